@@ -15,6 +15,7 @@ use contracts::schedules::{
 };
 use contracts::tools::AlertCondition;
 use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -89,6 +90,31 @@ pub struct Schedule {
     pub created_at: DateTime<Utc>,
 }
 
+/// The content of a schedule: two with the same would send each message twice.
+#[derive(Debug, Clone, Copy)]
+pub struct Content<'a> {
+    /// The question that it asks, or the alert that it checks.
+    pub task: &'a Task,
+    /// When; none for an alert.
+    pub timing: Option<&'a ScheduleTiming>,
+    /// The recipient of the result.
+    pub delivery: &'a ScheduleDelivery,
+}
+
+/// Whether a schedule has this content.
+pub type IsSame = fn(&Schedule, &Content<'_>) -> bool;
+
+/// The outcome of a creation or a change.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Saved {
+    /// The schedule as it is stored.
+    Done(Schedule),
+    /// Nothing was stored: this schedule of the owner is the same.
+    Same(Schedule),
+    /// Nothing was stored: the owner has as many as there can be.
+    Full,
+}
+
 /// A row of `schedules`.
 struct Row {
     schedule_id: Uuid,
@@ -140,16 +166,58 @@ pub struct SchedulePatch {
     pub next_at: Option<DateTime<Utc>>,
 }
 
+impl SchedulePatch {
+    /// The schedule of another id that is the same as schedule `id` after the change.
+    fn same_of(
+        &self,
+        id: Uuid,
+        all: Vec<Schedule>,
+        is_same: IsSame,
+    ) -> Result<Option<Schedule>, Error> {
+        let before = all.iter().find(|schedule| schedule.id == id);
+        let before = before.ok_or(Error::NotFound)?.clone();
+        let timing = self.timing.as_ref().unwrap_or(&before.timing);
+        let after = Content {
+            task: self.task.as_ref().unwrap_or(&before.task),
+            timing: timing.as_ref(),
+            delivery: self.delivery.as_ref().unwrap_or(&before.delivery),
+        };
+        // Of two that were the same before, each can be changed in how it is written.
+        if is_same(&before, &after) {
+            return Ok(None);
+        }
+        let mut others = all.into_iter().filter(|schedule| schedule.id != id);
+        Ok(others.find(|other| is_same(other, &after)))
+    }
+}
+
 impl Store {
-    /// Creates a schedule, or finds the one that was made with its key. [`Error::Exists`] when the
-    /// owner has `most` already.
+    /// Creates a schedule, or finds the one that was made with its key, unless its owner has the
+    /// same (`is_same`) or `most` of them.
     pub async fn create_schedule(
         &self,
         owner: &Owner,
         new: &NewSchedule,
         most: u32,
         now: DateTime<Utc>,
-    ) -> Result<Schedule, Error> {
+        is_same: IsSame,
+    ) -> Result<Saved, Error> {
+        let mut transaction = self.pool.begin().await?;
+        let all = locked(&mut transaction, owner).await?;
+        if let Some(key) = &new.request_key
+            && let Some(id) = schedule_of_key(&mut transaction, owner, key).await?
+        {
+            let made = all.into_iter().find(|schedule| schedule.id == id);
+            return made.map(Saved::Done).ok_or(Error::NotFound);
+        }
+        let content = Content {
+            task: &new.task,
+            timing: new.timing.as_ref(),
+            delivery: &new.delivery,
+        };
+        if let Some(same) = all.into_iter().find(|one| is_same(one, &content)) {
+            return Ok(Saved::Same(same));
+        }
         let row = sqlx::query_file_as!(
             Row,
             "queries/create_schedule.sql",
@@ -165,41 +233,15 @@ impl Store {
             now,
             i64::from(most),
         )
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *transaction)
         .await?;
-        if let Some(row) = row {
-            return Ok(row.into());
-        }
-        let Some(key) = &new.request_key else {
-            return Err(Error::Exists);
-        };
-        match self.schedule_of_key(owner, key).await? {
-            Some(id) => self.schedule(owner, id).await,
-            None => Err(Error::Exists),
-        }
-    }
-
-    /// The schedule that was made with a key.
-    pub async fn schedule_of_key(&self, owner: &Owner, key: &str) -> Result<Option<Uuid>, Error> {
-        let made = sqlx::query_scalar!(
-            "SELECT schedule_id FROM orchestrator.schedules
-             WHERE tenant = $1 AND owner = $2 AND request_key = $3",
-            owner.tenant,
-            owner.subject,
-            key,
-        )
-        .fetch_optional(&self.pool)
-        .await?;
-        Ok(made)
+        transaction.commit().await?;
+        Ok(row.map_or(Saved::Full, |row| Saved::Done(row.into())))
     }
 
     /// A person's schedules, the oldest first.
     pub async fn schedules(&self, owner: &Owner) -> Result<Vec<Schedule>, Error> {
-        let rows =
-            sqlx::query_file_as!(Row, "queries/schedules_of.sql", owner.tenant, owner.subject,)
-                .fetch_all(&self.pool)
-                .await?;
-        Ok(rows.into_iter().map(Schedule::from).collect())
+        all(&mut *self.pool.acquire().await?, owner).await
     }
 
     /// A schedule of this person.
@@ -219,14 +261,22 @@ impl Store {
         Ok(row.into())
     }
 
-    /// Changes a schedule of this person. Another task begins without the events of the former one.
+    /// Changes a schedule of this person, unless it would become the same (`is_same`) as another
+    /// one of this person. Another task begins without the events of the former one.
     pub async fn patch_schedule(
         &self,
         owner: &Owner,
         id: Uuid,
         patch: &SchedulePatch,
-    ) -> Result<Schedule, Error> {
+        is_same: IsSame,
+    ) -> Result<Saved, Error> {
         let mut transaction = self.pool.begin().await?;
+        if patch.task.is_some() || patch.timing.is_some() || patch.delivery.is_some() {
+            let all = locked(&mut transaction, owner).await?;
+            if let Some(same) = patch.same_of(id, all, is_same)? {
+                return Ok(Saved::Same(same));
+            }
+        }
         let row = sqlx::query_file_as!(
             Row,
             "queries/patch_schedule.sql",
@@ -257,7 +307,7 @@ impl Store {
             .await?;
         }
         transaction.commit().await?;
-        Ok(row.into())
+        Ok(Saved::Done(row.into()))
     }
 
     /// Deletes a schedule of this person, with its messages.
@@ -319,6 +369,44 @@ impl Store {
         .await?;
         Ok(())
     }
+}
+
+/// The schedules of a person. Until the transaction ends, others that create or change schedules
+/// of this person wait, so that what is decided by the list stays true.
+async fn locked(connection: &mut PgConnection, owner: &Owner) -> Result<Vec<Schedule>, Error> {
+    sqlx::query!(
+        "SELECT pg_advisory_xact_lock(hashtextextended('orchestrator.schedules ' || $1 || ' ' || $2, 0))::text",
+        owner.tenant,
+        owner.subject,
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    all(connection, owner).await
+}
+
+async fn all(connection: &mut PgConnection, owner: &Owner) -> Result<Vec<Schedule>, Error> {
+    let rows = sqlx::query_file_as!(Row, "queries/schedules_of.sql", owner.tenant, owner.subject)
+        .fetch_all(connection)
+        .await?;
+    Ok(rows.into_iter().map(Schedule::from).collect())
+}
+
+/// The schedule that was made with a key.
+async fn schedule_of_key(
+    connection: &mut PgConnection,
+    owner: &Owner,
+    key: &str,
+) -> Result<Option<Uuid>, Error> {
+    let made = sqlx::query_scalar!(
+        "SELECT schedule_id FROM orchestrator.schedules
+         WHERE tenant = $1 AND owner = $2 AND request_key = $3",
+        owner.tenant,
+        owner.subject,
+        key,
+    )
+    .fetch_optional(connection)
+    .await?;
+    Ok(made)
 }
 
 fn name_of(status: ScheduleStatus) -> &'static str {

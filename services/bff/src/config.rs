@@ -164,6 +164,9 @@ pub struct LimitsConfig {
     pub logins_per_minute_per_address: u32,
     /// Attempts at once.
     pub login_burst_per_address: u32,
+    /// Requests at the links of mails that stop a schedule, from one address: in a minute, on
+    /// average, and at once.
+    pub stop_links_per_minute_per_address: u32,
 }
 
 /// `[audit]`: the audit log.
@@ -219,6 +222,7 @@ impl Default for Config {
                 login_burst: 10,
                 logins_per_minute_per_address: 30,
                 login_burst_per_address: 30,
+                stop_links_per_minute_per_address: 60,
             },
             audit: AuditConfig {
                 keep_days: 400,
@@ -375,6 +379,10 @@ impl Validate for LimitsConfig {
         positive(
             "login_burst_per_address",
             self.login_burst_per_address.into(),
+        )?;
+        positive(
+            "stop_links_per_minute_per_address",
+            self.stop_links_per_minute_per_address.into(),
         )
     }
 }

@@ -13,6 +13,7 @@ use crate::audit::AuditLog;
 use crate::config::{AuditConfig, Config, SecureCookie};
 use crate::identities::Identities;
 use crate::identity::TokenIssuer;
+use crate::limits::RateLimit;
 use crate::oidc::{Providers, SignIns};
 use crate::proxy::Upstreams;
 use crate::quotas::Quotas;
@@ -45,6 +46,8 @@ pub(crate) struct Inner {
     pub(crate) audit_config: AuditConfig,
     pub(crate) quotas: Quotas,
     pub(crate) sign_in: SignIn,
+    /// Requests at the links of mails, by address.
+    pub(crate) stop_links: RateLimit,
     pub(crate) secure_cookie: SecureCookie,
     pub(crate) allowed_origins: Vec<String>,
     /// The issuer that own tokens name.
@@ -82,6 +85,7 @@ impl State {
         .await?;
         let providers = Providers::new(&config, pool.clone(), &clock)?;
         let limits = &config.limits;
+        let of_links = limits.stop_links_per_minute_per_address;
         let accounts = Accounts::new(pool.clone(), clock.clone(), ids.clone());
         Ok(Self(Arc::new(Inner {
             sessions: Sessions::new(accounts.kept().clone(), clock.clone(), &config.session),
@@ -104,6 +108,7 @@ impl State {
             audit_config: config.audit,
             quotas: Quotas::new(limits, clock.clone()),
             sign_in: SignIn::new(limits, pool.clone(), clock.clone()),
+            stop_links: RateLimit::new(of_links, of_links, clock.clone()),
             secure_cookie: config.session.secure_cookie,
             allowed_origins: config.session.allowed_origins,
             own_issuer: config.signing.issuer,

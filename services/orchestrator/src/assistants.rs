@@ -10,8 +10,8 @@ mod past;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use agent_kit::Tools;
 use agent_kit::schedules::Schedules;
+use agent_kit::{Objection, Tools};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use contracts::data_overview::DataOverview;
@@ -60,7 +60,7 @@ pub trait Assistant: Send + Sync + 'static {
         _question: &str,
         _tools: &dyn Tools,
         _now: DateTime<Utc>,
-    ) -> Option<String> {
+    ) -> Option<Objection> {
         None
     }
 

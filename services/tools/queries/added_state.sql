@@ -1,4 +1,4 @@
--- Has anything that tenants add changed, and does a target wait to be read? One statement a second
+-- Has anything that tenants add changed, was anything tested, and does a target wait to be read? One statement a second
 -- when nothing happens.
 SELECT
     t.rows AS "targets!",
@@ -7,7 +7,9 @@ SELECT
     a.sources AS "sources!",
     a.source_versions AS "source_versions!",
     a.upstreams AS "upstreams!",
-    a.upstream_versions AS "upstream_versions!"
+    a.upstream_versions AS "upstream_versions!",
+    tests.rows AS "tests!",
+    tests.versions AS "test_versions!"
 FROM (SELECT count(*) AS rows,
              coalesce(sum(version), 0)::bigint AS versions,
              coalesce(
@@ -19,4 +21,5 @@ FROM (SELECT count(*) AS rows,
              coalesce(sum(version) FILTER (WHERE kind = 'source'), 0)::bigint AS source_versions,
              count(*) FILTER (WHERE kind = 'upstream') AS upstreams,
              coalesce(sum(version) FILTER (WHERE kind = 'upstream'), 0)::bigint AS upstream_versions
-      FROM tools.added) AS a;
+      FROM tools.added) AS a,
+     (SELECT count(*) AS rows, coalesce(sum(version), 0)::bigint AS versions FROM tools.tested) AS tests;

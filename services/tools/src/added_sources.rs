@@ -119,6 +119,12 @@ impl Kind for SourceKind {
     async fn close(used: Arc<Source>) {
         used.close().await;
     }
+
+    async fn tested(&self, tenant: &str, name: &str, _is_fine: bool) {
+        if let Some(source) = self.sources.find(tenant, Some(name), None, None) {
+            source.forget().await;
+        }
+    }
 }
 
 impl AddedSources {

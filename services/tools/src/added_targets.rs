@@ -135,6 +135,18 @@ impl Kind for TargetKind {
         // Statements that run are completed first.
         used.close().await;
     }
+
+    /// Reads the target again if what is known of it contradicts the test.
+    async fn tested(&self, tenant: &str, name: &str, is_fine: bool) {
+        let Some(target) = self.targets.find(Some(name), tenant) else {
+            return;
+        };
+        let standing = target.standing().and_then(|standing| standing.problem);
+        if standing.is_none() != is_fine {
+            // Whatever this reads, or fails at, the target keeps.
+            let _ = tokio::time::timeout(LOOK, target.refresh()).await;
+        }
+    }
 }
 
 /// The outcome of a test: why the host may not be connected to, or what connecting showed.
@@ -209,17 +221,14 @@ impl AddedTargets {
         self.rows.problem(tenant, name)
     }
 
-    /// Brings what is known of a target up to date with a test of it.
+    /// After a test of a target.
     pub(crate) async fn tested(&self, tenant: &str, name: &str, is_fine: bool) {
-        self.rows.retry(tenant, name).await;
-        let Some(target) = self.targets().find(Some(name), tenant) else {
-            return;
-        };
-        let standing = target.standing().and_then(|standing| standing.problem);
-        if standing.is_none() != is_fine {
-            // Whatever this reads, or fails at, the target keeps.
-            let _ = tokio::time::timeout(LOOK, target.refresh()).await;
-        }
+        self.rows.tested(tenant, name, is_fine).await;
+    }
+
+    /// Looks for changes, also of other processes.
+    pub(crate) async fn sync(&self) -> Result<(), sqlx::Error> {
+        self.rows.sync().await
     }
 
     /// Reads what is new, until `shutdown`.

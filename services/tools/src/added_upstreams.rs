@@ -17,7 +17,7 @@ use crate::added_targets::config::AddedTargetsConfig;
 use crate::credentials::Credentials;
 use crate::credentials::cipher::Sealed;
 use crate::toolbox::{AddedTools, Toolbox};
-use crate::upstreams::{AddedUpstream, Directory, Upstream, Upstreams};
+use crate::upstreams::{AddedUpstream, Directory, Upstream, Upstreams, forget};
 
 pub(crate) use examine::Examined;
 pub(crate) use settings::{Secrets, Settings};
@@ -122,6 +122,12 @@ impl Kind for UpstreamKind {
     }
 
     async fn close(_used: Arc<Upstream>) {}
+
+    async fn tested(&self, tenant: &str, name: &str, _is_fine: bool) {
+        if let Some(upstream) = self.directory.get(name, tenant) {
+            forget(&upstream).await;
+        }
+    }
 }
 
 impl UpstreamKind {

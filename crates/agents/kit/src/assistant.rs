@@ -50,17 +50,27 @@ pub trait Assistant: Send + Sync + 'static {
     fn begin(&self, turn: &TurnInput, kept: Option<&Snapshot<Self::State>>) -> Begin<Self::State>;
 
     /// The objection to a question that is asked at set times, without a person who can be asked
-    /// back, in words that continue "The question"; `None` if there is none.
+    /// back; `None` if there is none.
     fn objection(
         &self,
         _question: &str,
         _asked: &QuestionContext<'_>,
-    ) -> impl Future<Output = Option<String>> + Send {
+    ) -> impl Future<Output = Option<Objection>> + Send {
         async { None }
     }
 
     /// The memory of a thread, in its public form.
     fn remembered(kept: &Snapshot<Self::State>) -> Remembered;
+}
+
+/// Why a question at set times would not be answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Objection {
+    /// In words that continue "The question".
+    pub reason: String,
+    /// Whether the question is about something that this assistant does not know at all, so that
+    /// another one may answer it.
+    pub is_of_another_subject: bool,
 }
 
 /// The context in which a question at set times is judged.

@@ -43,7 +43,7 @@ mod tools;
 mod turn;
 
 pub use account::Account;
-pub use assistant::{Assistant, AssistantGraph, Begin, QuestionContext, Remembered};
+pub use assistant::{Assistant, AssistantGraph, Begin, Objection, QuestionContext, Remembered};
 pub use checked::FigureGate;
 pub use fallback::Unusable;
 pub use gate::{Closing, Gate, Piece};

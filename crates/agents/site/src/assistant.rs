@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use agent_kit::{
-    Assistant, AssistantGraph, Begin, QuestionContext, Remembered, ToolSetCache, TurnInput,
+    Assistant, AssistantGraph, Begin, Objection, QuestionContext, Remembered, ToolSetCache,
+    TurnInput,
 };
 use chrono_tz::Tz;
 use graph::{BuildError, Snapshot};
@@ -66,7 +67,7 @@ impl Assistant for SiteAssistant {
         })
     }
 
-    async fn objection(&self, question: &str, asked: &QuestionContext<'_>) -> Option<String> {
+    async fn objection(&self, question: &str, asked: &QuestionContext<'_>) -> Option<Objection> {
         let site = Site::of(asked.tools, asked.now, Tz::UTC).await;
         objection(question, &site, asked.now, asked.has_model)
     }

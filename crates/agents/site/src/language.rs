@@ -40,7 +40,7 @@ pub(crate) mod tests;
 
 pub use alone::{may_stand_alone, stands_alone};
 pub use answer::{Argument, Choice, Offered, PickerAnswer, parse_answer};
-pub use beyond::{Beyond, Tongue, quantity};
+pub use beyond::{Beyond, Tongue, is_of_another_subject, quantity};
 pub use cancel::is_cancel;
 pub use classify::{Classification, Flow, MIN_CONFIDENCE};
 pub use dates::When;

@@ -1,5 +1,6 @@
 //! Objections to questions that are asked at set times, without a person who can be asked back.
 
+use agent_kit::Objection;
 use chrono::{DateTime, Utc};
 use contracts::tools::LoggerSummary;
 
@@ -16,15 +17,14 @@ use crate::{
 /// Devices that are offered in place of an unknown one.
 const NEAREST: usize = 3;
 
-/// The objection to a question, in words that continue "The question"; `None` if nothing speaks
-/// against it, or if it cannot be judged because no device is known. A model may understand what no
-/// rule does.
+/// The objection to a question; `None` if nothing speaks against it, or if it cannot be judged
+/// because no device is known. A model may understand what no rule does.
 pub(crate) fn objection(
     question: &str,
     site: &Site,
     now: DateTime<Utc>,
     has_model: bool,
-) -> Option<String> {
+) -> Option<Objection> {
     let loggers = &site.loggers;
     if loggers.is_empty() {
         return None;
@@ -46,10 +46,13 @@ pub(crate) fn objection(
     };
     if let Some(name) = unknown {
         let nearest = nearest(&name, loggers);
-        return Some(format!(
-            "names {name}, which is none of your devices and sites; the nearest are {}",
-            format::list(&nearest)
-        ));
+        return Some(Objection {
+            reason: format!(
+                "names {name}, which is none of your devices and sites; the nearest are {}",
+                format::list(&nearest)
+            ),
+            is_of_another_subject: is_of_another_subject(&read),
+        });
     }
     if has_model {
         return None;
@@ -63,10 +66,19 @@ pub(crate) fn objection(
         return asks_back(question, &read, loggers, now);
     }
     let refusal = reading::refused(kind, question, &horizon);
-    Some(format!(
-        "would be answered with: {}",
-        refusal.trim_end_matches('.')
-    ))
+    Some(Objection {
+        reason: format!("would be answered with: {}", refusal.trim_end_matches('.')),
+        is_of_another_subject: is_of_another_subject(&read),
+    })
+}
+
+/// Whether the question is about something that is not known here at all.
+fn is_of_another_subject(read: &language::Understanding) -> bool {
+    match read.question {
+        Question::Beyond(kind) => language::is_of_another_subject(kind, &read.unexplained),
+        Question::Unknown => language::is_of_another_subject(Beyond::Other, &read.unexplained),
+        _ => false,
+    }
 }
 
 /// The objection to a question that would be answered with one, as no user is there to answer that.
@@ -75,7 +87,7 @@ fn asks_back(
     read: &language::Understanding,
     loggers: &[LoggerSummary],
     now: DateTime<Utc>,
-) -> Option<String> {
+) -> Option<Objection> {
     let flow = read.classification.flow;
     let needs = match flow {
         language::Flow::FreeChat => arguments::needs_of_question(read.question),
@@ -88,7 +100,7 @@ fn asks_back(
     let Checked::Missing(missing) = arguments::check(needs, flow, &context, loggers, now) else {
         return None;
     };
-    Some(match missing {
+    let reason = match missing {
         Missing::Loggers => return None,
         Missing::Impossible(why) => {
             format!("would be answered with: {}", why.trim_end_matches('.'))
@@ -104,6 +116,10 @@ fn asks_back(
             };
             format!("does not say {unclear}")
         }
+    };
+    Some(Objection {
+        reason,
+        is_of_another_subject: false,
     })
 }
 
@@ -138,8 +154,72 @@ mod tests {
     const NOW: DateTime<Utc> = DateTime::UNIX_EPOCH;
 
     fn of(question: &str, has_model: bool) -> Option<String> {
+        judged(question, has_model).map(|objection| objection.reason)
+    }
+
+    fn judged(question: &str, has_model: bool) -> Option<Objection> {
         let site = Site::with(demo(), DateTime::UNIX_EPOCH);
         objection(question, &site, NOW, has_model)
+    }
+
+    #[test]
+    fn what_is_about_something_else_may_be_of_another_assistant() {
+        for question in [
+            "Blah",
+            "How many orders did we get last month?",
+            "Revenue per customer",
+            "Revenue of Acme last month",
+            "Which customers have not paid their invoices?",
+            "List the shipments that are late",
+            "Top 5 products by turnover",
+            "Turnover of Berlin last week",
+            "Stock of item 4711",
+            "How many employees are older than 50?",
+            "Average age of customers",
+            "Trend of orders per month",
+            "Which month had the most orders?",
+            "Open tickets by priority",
+            "Export the customers as csv",
+            "How much did Acme buy last month?",
+            "customers in Germany",
+            "unpaid invoices",
+            "sales of last month",
+            "late shipments of yesterday",
+        ] {
+            let objection = judged(question, false).unwrap();
+            assert!(objection.is_of_another_subject, "{question}: {objection:?}");
+        }
+    }
+
+    #[test]
+    fn an_objection_to_what_is_known_here_is_not_of_another_assistant() {
+        for question in [
+            "How is INV-404?",
+            "Energy of INV-404 yesterday",
+            "Check the health of INV-404",
+            "Power curve of yesterday",
+            "Forecast for tomorrow",
+            "How is INV-001?",
+            "Restart LTI-INV-001",
+            "Switch off all inverters",
+            "Delete the readings of LTI-INV-001",
+            "Send me an SMS",
+            "Voltage of LTI-INV-001",
+            "What is the weather tomorrow?",
+            "How do I repair the inverter?",
+            "Wie viel Energie gestern?",
+            "When will the plant have paid for itself?",
+            "Energy of the last week and of yesterday",
+            "energy per hour of yesterday",
+            "yesterday morning's energy",
+            "Energy of the biggest inverter yesterday",
+        ] {
+            let objection = judged(question, false).unwrap();
+            assert!(
+                !objection.is_of_another_subject,
+                "{question}: {objection:?}"
+            );
+        }
     }
 
     #[test]

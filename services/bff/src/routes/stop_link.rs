@@ -9,7 +9,8 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use contracts::schedules::{ScheduleStatus, StopLink, StopToken, UseStopLink};
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderValue, StatusCode};
 use service_kit::client_address::ClientAddress;
@@ -35,8 +36,12 @@ pub(super) fn routes() -> Router<State> {
 }
 
 /// `GET /stop/{token}`: what the link stops.
-async fn show(Shared(state): Shared<State>, Path(token): Path<String>) -> Response {
-    match used(&state, &token, false).await {
+async fn show(
+    Shared(state): Shared<State>,
+    Path(token): Path<String>,
+    address: ClientAddress,
+) -> Response {
+    match used(&state, &token, false, address).await {
         Ok((_, link)) if link.status == ScheduleStatus::Active => {
             let said = format!(
                 "<p>\u{201c}{}\u{201d} is sent to {}.</p><form method=\"post\"><button>Stop it</button></form>",
@@ -56,7 +61,7 @@ async fn stop(
     Path(token): Path<String>,
     address: ClientAddress,
 ) -> Response {
-    match used(&state, &token, true).await {
+    match used(&state, &token, true, address).await {
         Ok(((account, tenant), link)) => {
             let object = link.schedule_id.clone();
             state
@@ -75,6 +80,8 @@ enum Refused {
     Invalid,
     /// Another attempt may succeed.
     Away,
+    /// There were too many requests from the client's address; the seconds to wait.
+    Limited(u64),
 }
 
 impl Refused {
@@ -90,6 +97,14 @@ impl Refused {
                 "Not stopped",
                 "<p>Schedules cannot be changed at the moment. Try again in a minute.</p>",
             ),
+            Self::Limited(seconds) => {
+                let said = format!(
+                    "<p>There were too many requests from your address. Try again in {seconds} second{}.</p>",
+                    if *seconds == 1 { "" } else { "s" }
+                );
+                let page = page(StatusCode::TOO_MANY_REQUESTS, "Not stopped", &said);
+                ([(RETRY_AFTER, seconds.to_string())], page).into_response()
+            }
         }
     }
 }
@@ -99,7 +114,16 @@ async fn used(
     state: &State,
     token: &str,
     stop: bool,
+    address: ClientAddress,
 ) -> Result<((Uuid, String), StopLink), Refused> {
+    // Before the link is looked at: each attempt at guessing one counts.
+    state
+        .stop_links
+        .take(&address.network().to_string())
+        .map_err(|seconds| {
+            tracing::warn!(client.address = %address.0, "the link of a mail was refused: too many requests");
+            Refused::Limited(seconds)
+        })?;
     let named: StopToken = token.parse().map_err(|_error| Refused::Invalid)?;
     let owner = Uuid::parse_str(&named.owner).map_err(|_error| Refused::Invalid)?;
     let wanted = UseStopLink {

@@ -147,3 +147,88 @@ async fn a_link_that_is_not_valid_says_so() {
     let (status, said) = page(&away, Method::POST, &good).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{said}");
 }
+
+/// A page at a link for a client of this address: the status, when to come back, and the page.
+async fn from_address(
+    bench: &Bench,
+    method: Method,
+    path: &str,
+    address: &str,
+) -> (StatusCode, Option<String>, String) {
+    let request = Request::builder().method(method).uri(path);
+    let request = request.body(Body::empty()).unwrap().from(address);
+    let response = bench.router.clone().oneshot(request).await.unwrap();
+    let later = response.headers().get("retry-after");
+    let later = later.map(|seconds| seconds.to_str().unwrap().to_owned());
+    assert_eq!(
+        response.headers()["content-type"],
+        "text/html; charset=utf-8"
+    );
+    let status = response.status();
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    (status, later, String::from_utf8(body.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn links_are_limited_by_address() {
+    let (url, asked) = orchestrator().await;
+    let bench = Bench::configured(|config| {
+        config.upstream.orchestrator_url = url;
+        config.limits.stop_links_per_minute_per_address = 6;
+    })
+    .await;
+    let link = |signature: &str| {
+        let owner = uuid::Uuid::from_u128(7);
+        format!("/stop/64656d6f.{owner}.s-1.1900000000.{signature}")
+    };
+    // Whatever is sent counts: forged links, texts that are none, shown pages and stops.
+    for (number, method) in [Method::GET, Method::POST]
+        .iter()
+        .cycle()
+        .take(6)
+        .enumerate()
+    {
+        let path = match number % 3 {
+            0 => "/stop/x".to_owned(),
+            1 => link(&format!("forged{number}")),
+            _ => link("good"),
+        };
+        let (status, ..) = from_address(&bench, method.clone(), &path, "198.51.100.7").await;
+        assert_ne!(status, StatusCode::TOO_MANY_REQUESTS, "{number}");
+    }
+    let before = asked.lock().unwrap().len();
+    for method in [Method::GET, Method::POST] {
+        let (status, later, said) =
+            from_address(&bench, method, &link("good"), "198.51.100.7").await;
+        assert_eq!(
+            (status, later.as_deref()),
+            (StatusCode::TOO_MANY_REQUESTS, Some("10")),
+            "{said}"
+        );
+        assert!(said.contains("Not stopped"), "{said}");
+        assert!(said.contains("Try again in 10 seconds"), "{said}");
+    }
+    assert_eq!(
+        asked.lock().unwrap().len(),
+        before,
+        "the orchestrator is not asked"
+    );
+    let (status, ..) = from_address(&bench, Method::GET, &link("good"), "198.51.100.8").await;
+    assert_eq!(status, StatusCode::OK, "another address has its own limit");
+    // All addresses of an IPv6 subscriber are one.
+    for number in 0..6 {
+        let address = format!("2001:db8:1:2::{number}");
+        from_address(&bench, Method::GET, "/stop/x", &address).await;
+    }
+    let (status, ..) = from_address(&bench, Method::GET, "/stop/x", "2001:db8:1:2:9::9").await;
+    assert_eq!(status, StatusCode::TOO_MANY_REQUESTS);
+    // It has nothing to do with the limit of signing in, and comes back.
+    let login = json!({ "username": "demo", "password": "wrong" });
+    let answer = bench
+        .send(crate::bench::post("/auth/login", &login).from("198.51.100.7"))
+        .await;
+    assert_eq!(answer.status, StatusCode::UNAUTHORIZED);
+    bench.clock.advance(chrono::TimeDelta::seconds(10));
+    let (status, ..) = from_address(&bench, Method::POST, &link("good"), "198.51.100.7").await;
+    assert_eq!(status, StatusCode::OK);
+}

@@ -117,16 +117,28 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
         "ada@example.com",
     ]);
     // Questions that could not be answered are not saved.
-    for (question, reason) in [
+    // Another assistant is named where the question may belong to it, and only there.
+    for (question, reason, of_another) in [
         (
             "How is INV-404?",
             "names INV-404, which is none of your devices",
+            false,
         ),
-        ("Blah", "I don't understand \"blah\""),
-        ("Blah", "--assistant data"),
+        ("Blah", "I don't understand \"blah\"", true),
+        (
+            "How many orders were late?",
+            "I don't understand \"orders\"",
+            true,
+        ),
         (
             "Power curve of yesterday",
             "does not say which device is meant",
+            false,
+        ),
+        (
+            "Restart all inverters",
+            "I can't switch, restart or set a device",
+            false,
         ),
     ] {
         let of = ["ask", question, "--at", "18:00", "--timezone", "UTC"];
@@ -136,6 +148,8 @@ fn managed_at_the_command_line(data: &Path, url: &str, hook: &(HeaderMap, String
             &[&of[..], &["--email", "ada@example.com"]].concat(),
         );
         assert!(refused.contains(reason), "{refused}");
+        let names = refused.contains("--assistant data");
+        assert_eq!(names, of_another, "{question}: {refused}");
         assert!(!run(&["list"]).contains(question));
         let change = ["edit", &id, "--question", question];
         let refused = self::refused(data, url, &change);

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Attempt, QuestionContext, Runner, Tools, TurnInput};
+use agent_kit::{Attempt, Objection, QuestionContext, Runner, Tools, TurnInput};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use contracts::data_overview::DataOverview;
@@ -106,7 +106,7 @@ impl<A: agent_kit::Assistant> Assistant for Hosted<A> {
         question: &str,
         tools: &dyn Tools,
         now: DateTime<Utc>,
-    ) -> Option<String> {
+    ) -> Option<Objection> {
         let asked = QuestionContext {
             tools,
             now,

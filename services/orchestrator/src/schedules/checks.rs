@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use contracts::schedules::{CreateSchedule, ScheduleDelivery, ScheduleTiming, UpdateSchedule};
 use contracts::tools::{AlertCondition, AlertKind};
-use conversations::schedules::{Schedule, Task};
+use conversations::schedules::{Content, Schedule, Task};
 
 use super::offer::{Refused, invalid};
 use super::timing::Timing;
@@ -177,8 +177,15 @@ fn check_condition(alert: &AlertCondition) -> Result<(), Refused> {
     Ok(())
 }
 
+/// Whether a schedule has this content: the same task at the same times to the same address.
+pub(super) fn is_same(schedule: &Schedule, content: &Content<'_>) -> bool {
+    is_same_task(&schedule.task, content.task)
+        && is_same_timing(schedule.timing.as_ref(), content.timing)
+        && schedule.delivery == *content.delivery
+}
+
 /// Whether two tasks are the same, also where one of them leaves a limit at its default.
-pub(super) fn is_same_task(one: &Task, other: &Task) -> bool {
+fn is_same_task(one: &Task, other: &Task) -> bool {
     let (Task::Alert { alert: one }, Task::Alert { alert: other }) = (one, other) else {
         return one == other;
     };
@@ -194,7 +201,7 @@ pub(super) fn is_same_task(one: &Task, other: &Task) -> bool {
 }
 
 /// Whether two timings are the same times.
-pub(super) fn is_same_timing(one: Option<&ScheduleTiming>, other: Option<&ScheduleTiming>) -> bool {
+fn is_same_timing(one: Option<&ScheduleTiming>, other: Option<&ScheduleTiming>) -> bool {
     let times = |timing: Option<&ScheduleTiming>| timing.and_then(|timing| Timing::of(timing).ok());
     times(one) == times(other)
 }

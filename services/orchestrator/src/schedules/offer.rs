@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use contracts::schedules::{
     CreateSchedule, Schedule, ScheduleDelivery, ScheduleMessage, ScheduleStatus, UpdateSchedule,
 };
-use conversations::schedules::{NewSchedule, OpenEvent, SchedulePatch, Task};
+use conversations::schedules::{NewSchedule, OpenEvent, Saved, SchedulePatch, Task};
 use conversations::{Error, Owner, schedules as stored};
 use secrecy::SecretString;
 use uuid::Uuid;
@@ -63,7 +63,8 @@ pub(super) fn invalid(pointer: &str, detail: impl Into<String>) -> Refused {
     Refused::Invalid(pointer.to_owned(), detail.into())
 }
 
-/// Creates a schedule. The same `request_key` again finds what was made with it.
+/// Creates a schedule, unless its owner has the same already. The same `request_key` again finds
+/// what was made with it.
 pub(crate) async fn create(
     state: &State,
     owner: &Owner,
@@ -88,7 +89,6 @@ pub(crate) async fn create(
         Some(title) => checked_title(title)?,
         None => title_of(&task),
     };
-    check_new(state, owner, &task, &wanted, request_key.as_deref()).await?;
     let new = NewSchedule {
         id: state.ids.new_id(),
         title,
@@ -99,50 +99,35 @@ pub(crate) async fn create(
         request_key,
     };
     let most = state.config.schedules.most_per_person;
-    let made = state.store.create_schedule(owner, &new, most, now).await;
-    match made {
-        Ok(schedule) => {
-            state.wake_schedules.notify_waiters();
-            Ok(told(schedule, &[]))
-        }
-        Err(Error::Exists) => Err(Refused::Conflict(format!(
-            "You have {most} schedules, which is as many as there can be; delete one first."
-        ))),
-        Err(error) => Err(error.into()),
-    }
+    let made = state
+        .store
+        .create_schedule(owner, &new, most, now, checks::is_same)
+        .await?;
+    let schedule = saved(state, made)?;
+    state.wake_schedules.notify_waiters();
+    Ok(told(schedule, &[]))
 }
 
-/// Refuses a schedule that its owner has already: the same task at the same times to the same
-/// address. A schedule that was made with this key before is found again.
-async fn check_new(
-    state: &State,
-    owner: &Owner,
-    task: &Task,
-    wanted: &CreateSchedule,
-    request_key: Option<&str>,
-) -> Result<(), Refused> {
-    let same = |schedule: &stored::Schedule| {
-        checks::is_same_task(&schedule.task, task)
-            && checks::is_same_timing(schedule.timing.as_ref(), wanted.timing.as_ref())
-            && schedule.delivery == wanted.delivery
+/// The schedule that was saved, or why none was.
+fn saved(state: &State, saved: Saved) -> Result<stored::Schedule, Refused> {
+    let same = match saved {
+        Saved::Done(schedule) => return Ok(schedule),
+        Saved::Same(same) => same,
+        Saved::Full => {
+            let most = state.config.schedules.most_per_person;
+            return Err(Refused::Conflict(format!(
+                "You have {most} schedules, which is as many as there can be; delete one first."
+            )));
+        }
     };
-    let all = state.store.schedules(owner).await?;
-    let Some(found) = all.iter().find(|schedule| same(schedule)) else {
-        return Ok(());
-    };
-    if let Some(key) = request_key
-        && state.store.schedule_of_key(owner, key).await?.is_some()
-    {
-        return Ok(());
-    }
-    let state = match found.status {
+    let status = match same.status {
         ScheduleStatus::Active => "",
         ScheduleStatus::Paused => " and is paused",
         ScheduleStatus::Stopped => " and was stopped",
     };
     Err(Refused::Conflict(format!(
-        "The same exists already{state}: schedule {}, \"{}\".",
-        found.number, found.title
+        "The same exists already{status}: schedule {}, \"{}\".",
+        same.number, same.title
     )))
 }
 
@@ -218,8 +203,9 @@ pub(crate) async fn change(
     };
     let changed = state
         .store
-        .patch_schedule(owner, schedule.id, &patch)
+        .patch_schedule(owner, schedule.id, &patch, checks::is_same)
         .await?;
+    let changed = saved(state, changed)?;
     let events = state.store.open_events(owner, Some(schedule.id)).await?;
     state.wake_schedules.notify_waiters();
     Ok(told(changed, &events))

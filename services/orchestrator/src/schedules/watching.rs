@@ -111,18 +111,20 @@ pub(super) async fn check_question(
     let Some(objection) = objection.await else {
         return Ok(());
     };
-    if name != DATA
+    let reason = objection.reason;
+    if objection.is_of_another_subject
+        && name != DATA
         && state.assistants.get(DATA).is_some()
         && let Some(target) = first_target(&tools).await
     {
         return Err(invalid(
             "/question",
             format!(
-                "{objection}. If it is about the database `{target}`, ask the assistant `{DATA}` (on the command line: --assistant {DATA})"
+                "{reason}. If it is about the database `{target}`, ask the assistant `{DATA}` (on the command line: --assistant {DATA})"
             ),
         ));
     }
-    Err(invalid("/question", objection))
+    Err(invalid("/question", reason))
 }
 
 /// A database that the owner of the tools may ask; `None` where none is known now.

@@ -7,7 +7,7 @@ use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use service_kit::clock::Clock;
 
-use crate::bench::{ALICE, BOB, Call, World, eventually};
+use crate::bench::{ALICE, BOB, Call, Replica, World, eventually};
 use crate::schedules::{
     Receiver, config, create, daily, event, move_to, patch, send, several_looks, tools,
 };
@@ -234,6 +234,96 @@ async fn what_exists_already_is_not_saved_again() {
     ]);
     let (status, _) = send(&replica, ALICE, Call::post("/v1/schedules", &body)).await;
     assert_eq!(status, StatusCode::CONFLICT);
+}
+
+/// Creates a schedule of each body at the same moment, in turn by each replica, and returns how
+/// many were saved and how many of the answers are conflicts.
+async fn create_at_once(replicas: &[Replica], bodies: &[Value]) -> (usize, usize) {
+    let requests = bodies.iter().zip(replicas.iter().cycle());
+    let answers =
+        requests.map(|(body, replica)| send(replica, ALICE, Call::post("/v1/schedules", body)));
+    let answers = futures::future::join_all(answers).await;
+    let refused = answers
+        .iter()
+        .filter(|(status, _)| *status == StatusCode::CONFLICT);
+    let refused = refused.count();
+    let made = answers.iter().filter(|(status, _)| status.is_success());
+    assert_eq!(made.count() + refused, bodies.len(), "{answers:?}");
+    let (_, list) = send(&replicas[0], ALICE, Call::get("/v1/schedules")).await;
+    (list["schedules"].as_array().unwrap().len(), refused)
+}
+
+#[tokio::test]
+async fn creates_at_the_same_moment_save_what_is_the_same_once() {
+    let world = World::new().await;
+    let mut config = config(&world).await;
+    config.schedules.most_per_person = 4;
+    tools(&mut config).await;
+    let replicas = [
+        world.replica_with(config.clone()),
+        world.replica_with(config),
+    ];
+    let url = "http://127.0.0.1:9/";
+    let (question, _) = daily(&world, "hello", url);
+    assert_eq!(
+        create_at_once(&replicas, &vec![question; 12]).await,
+        (1, 11)
+    );
+    // With and without the limit that is the default.
+    let alerts = (0..12).map(|number| {
+        let alert = match number % 2 {
+            0 => json!({ "kind": "device_out" }),
+            _ => json!({ "kind": "device_out", "minutes": 60 }),
+        };
+        json!({ "alert": alert, "delivery": { "channel": "webhook", "url": url } })
+    });
+    let alerts: Vec<Value> = alerts.collect();
+    assert_eq!(create_at_once(&replicas, &alerts).await, (2, 11));
+    // There are as many as there can be, however many are asked for at once.
+    let others = (0..12).map(|number| daily(&world, &format!("hello {number}"), url).0);
+    let others: Vec<Value> = others.collect();
+    assert_eq!(create_at_once(&replicas, &others).await, (4, 10));
+}
+
+#[tokio::test]
+async fn a_change_makes_no_second_schedule_of_the_same() {
+    let world = World::new().await;
+    let replica = world.replica_with(config(&world).await);
+    let (mut body, _) = daily(&world, "hello", "http://127.0.0.1:9/");
+    create(&replica, &body).await;
+    let mut ids = Vec::new();
+    for number in 0..6 {
+        body["question"] = format!("hello {number}").into();
+        ids.push(create(&replica, &body).await.0);
+    }
+    let same = json!({ "question": "hello" });
+    let (status, refused) = send(&replica, ALICE, patch(&ids[0], &same)).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{refused}");
+    assert_eq!(
+        refused["detail"],
+        "The same exists already: schedule 1, \"Briefing\"."
+    );
+    // One of several at the same moment is changed.
+    let wanted = json!({ "question": "hello to all" });
+    let changes = ids
+        .iter()
+        .map(|id| send(&replica, ALICE, patch(id, &wanted)));
+    let answers = futures::future::join_all(changes).await;
+    let changed: Vec<&StatusCode> = answers.iter().map(|(status, _)| status).collect();
+    let done = changed.iter().filter(|status| ***status == StatusCode::OK);
+    assert_eq!(done.count(), 1, "{answers:?}");
+    // What is as it was before can be said again, and other members can be changed.
+    for change in [
+        json!({ "question": "hello to all" }),
+        json!({ "title": "All" }),
+        json!({ "paused": true }),
+        json!({ "paused": false }),
+    ] {
+        let position = changed.iter().position(|status| **status == StatusCode::OK);
+        let id = &ids[position.unwrap()];
+        let (status, answer) = send(&replica, ALICE, patch(id, &change)).await;
+        assert_eq!(status, StatusCode::OK, "{change}: {answer}");
+    }
 }
 
 #[tokio::test]

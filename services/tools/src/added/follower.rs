@@ -9,7 +9,7 @@ use sqlx::PgPool;
 use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
-use super::{AddedContext, Mark, Purpose, State, look};
+use super::{AddedContext, Mark, Purpose, State, look, store};
 use crate::credentials::cipher::Sealed;
 
 /// Interval between attempts to use what could not be used, such as a host whose name was not
@@ -68,6 +68,10 @@ pub(crate) trait Kind: Send + Sync + 'static {
 
     /// Ends the connections of what is not used any more, after what runs on them.
     async fn close(used: Arc<Self::Used>);
+
+    /// Forgets what was found of something in use before it was tested, in this process or in
+    /// another.
+    async fn tested(&self, tenant: &str, name: &str, is_fine: bool);
 }
 
 /// Something in use, and the row that it was made of.
@@ -101,10 +105,26 @@ pub(crate) struct Follower<K> {
     closing: TaskTracker,
 }
 
-/// The state of the rows that what is used was made of.
+/// The state of the rows that what is used was made of, and the tests that were heeded.
 struct Seen {
     mark: Mark,
     at: Instant,
+    tests: Mark,
+    versions: HashMap<Key, i64>,
+}
+
+/// The newest test of a row, or of something in the configuration.
+pub(super) struct Test {
+    pub(super) tenant: String,
+    pub(super) name: String,
+    pub(super) is_fine: bool,
+    pub(super) version: i64,
+}
+
+impl Test {
+    fn key(&self) -> Key {
+        (self.tenant.clone(), self.name.clone())
+    }
 }
 
 impl<K: Kind> Follower<K> {
@@ -146,13 +166,56 @@ impl<K: Kind> Follower<K> {
     pub(crate) async fn follow(&self, state: State) -> Result<(), sqlx::Error> {
         let mark = K::mark(state);
         let mut seen = self.seen.lock().await;
+        let heeded = seen.as_ref().is_some_and(|seen| seen.tests == state.tests);
+        let tests = if heeded {
+            Vec::new()
+        } else {
+            store::tests(self.context.pool(), K::PURPOSE).await?
+        };
+        // What a process finds after its start is newer than the tests that it finds there.
+        let is_new = |test: &&Test| {
+            let known = seen.as_ref().map(|seen| seen.versions.get(&test.key()));
+            known.is_some_and(|version| version != Some(&test.version))
+        };
+        let new: Vec<&Test> = tests.iter().filter(is_new).collect();
         let is_current = seen.as_ref().is_some_and(|seen| {
-            let settled = self.problems().is_empty() || seen.at.elapsed() < RETRY_EVERY;
-            seen.mark == mark && settled
+            let problems = self.problems();
+            let settled = problems.is_empty() || seen.at.elapsed() < RETRY_EVERY;
+            let tested = new.iter().any(|test| problems.contains_key(&test.key()));
+            seen.mark == mark && settled && !tested
         });
-        if is_current {
+        if is_current && heeded {
             return Ok(());
         }
+        let at = match &*seen {
+            Some(seen) if is_current => seen.at,
+            _ => {
+                self.open_all().await?;
+                Instant::now()
+            }
+        };
+        let heeding = new
+            .iter()
+            .map(|test| self.kind.tested(&test.tenant, &test.name, test.is_fine));
+        futures::future::join_all(heeding).await;
+        let versions = match seen.take() {
+            Some(seen) if heeded => seen.versions,
+            _ => tests
+                .iter()
+                .map(|test| (test.key(), test.version))
+                .collect(),
+        };
+        *seen = Some(Seen {
+            mark,
+            at,
+            tests: state.tests,
+            versions,
+        });
+        Ok(())
+    }
+
+    /// Puts what the rows say now in place of what is used.
+    async fn open_all(&self) -> Result<(), sqlx::Error> {
         let before: HashMap<(Key, i64), Arc<K::Used>> = self
             .kind
             .in_use()
@@ -190,10 +253,6 @@ impl<K: Kind> Follower<K> {
             self.closing.spawn(K::close(gone));
         }
         *self.problems() = problems;
-        *seen = Some(Seen {
-            mark,
-            at: Instant::now(),
-        });
         Ok(())
     }
 
@@ -203,11 +262,23 @@ impl<K: Kind> Follower<K> {
         self.problems().get(&key).cloned()
     }
 
-    /// Tries again at once to use a row that cannot be used.
-    pub(crate) async fn retry(&self, tenant: &str, name: &str) {
-        if self.problem(tenant, name).is_some() {
-            *self.seen.lock().await = None;
-            self.try_sync().await;
+    /// After a test: every process forgets what it found before, when it looks next. A row that
+    /// cannot be used is tried again.
+    pub(crate) async fn tested(&self, tenant: &str, name: &str, is_fine: bool) {
+        let heeded = if self.context.config().enabled {
+            let noted =
+                store::note_test(self.context.pool(), K::PURPOSE, (tenant, name), is_fine).await;
+            match noted {
+                Ok(()) => self.sync().await,
+                Err(error) => Err(error),
+            }
+        } else {
+            self.kind.tested(tenant, name, is_fine).await;
+            Ok(())
+        };
+        if let Err(error) = heeded {
+            tracing::warn!(%error, "other processes do not learn of a test");
+            self.kind.tested(tenant, name, is_fine).await;
         }
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct State {
     pub(crate) targets: Mark,
     pub(crate) sources: Mark,
     pub(crate) upstreams: Mark,
+    /// Of the tests of all kinds.
+    pub(crate) tests: Mark,
     /// Whether a target waits to be read.
     pub(crate) is_due: bool,
 }
@@ -34,6 +36,7 @@ pub(crate) async fn look(pool: &PgPool) -> Result<State, sqlx::Error> {
         targets: (state.targets, state.target_versions),
         sources: (state.sources, state.source_versions),
         upstreams: (state.upstreams, state.upstream_versions),
+        tests: (state.tests, state.test_versions),
         is_due: state.is_due,
     })
 }

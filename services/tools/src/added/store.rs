@@ -7,7 +7,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::PgPool;
 
-use super::{Error, Follower, Kind};
+use super::follower::Test;
+use super::{Error, Follower, Kind, Purpose};
 use crate::credentials::cipher::Sealed;
 
 /// A row.
@@ -95,6 +96,38 @@ pub(crate) async fn encrypt_anew<S: Kept>(
     .map(drop)
 }
 
+/// The tests of a kind.
+pub(super) async fn tests(pool: &PgPool, [kind, _]: Purpose) -> Result<Vec<Test>, sqlx::Error> {
+    sqlx::query_as!(
+        Test,
+        "SELECT tenant, name, is_fine, version FROM tools.tested WHERE kind = $1",
+        kind,
+    )
+    .fetch_all(pool)
+    .await
+}
+
+/// Notes the newest test of something.
+pub(super) async fn note_test(
+    pool: &PgPool,
+    [kind, _]: Purpose,
+    (tenant, name): (&str, &str),
+    is_fine: bool,
+) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "INSERT INTO tools.tested (kind, tenant, name, is_fine) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (kind, tenant, name)
+         DO UPDATE SET is_fine = $4, version = nextval('tools.added_versions')",
+        kind,
+        tenant,
+        name,
+        is_fine,
+    )
+    .execute(pool)
+    .await
+    .map(drop)
+}
+
 impl<S: Kept, K: Kind<Stored = Stored<S>>> Follower<K> {
     /// The rows of a tenant, the oldest first.
     pub(crate) async fn list(&self, tenant: &str) -> Result<Vec<Stored<S>>, sqlx::Error> {
@@ -169,7 +202,8 @@ impl<S: Kept, K: Kind<Stored = Stored<S>>> Follower<K> {
     /// Removes a row. `false` if there is none.
     pub(crate) async fn remove(&self, tenant: &str, name: &str) -> Result<bool, sqlx::Error> {
         let deleted = sqlx::query!(
-            "DELETE FROM tools.added WHERE kind = $1 AND tenant = $2 AND name = $3",
+            "WITH test AS (DELETE FROM tools.tested WHERE kind = $1 AND tenant = $2 AND name = $3)
+             DELETE FROM tools.added WHERE kind = $1 AND tenant = $2 AND name = $3",
             S::KIND,
             tenant,
             name,

@@ -214,7 +214,8 @@ pub(super) async fn delete(
 ) -> Result<Option<Removed>, sqlx::Error> {
     sqlx::query_as!(
         Removed,
-        "DELETE FROM tools.targets WHERE tenant = $1 AND name = $2 RETURNING sheet_schema",
+        "WITH test AS (DELETE FROM tools.tested WHERE kind = 'target' AND tenant = $1 AND name = $2)
+         DELETE FROM tools.targets WHERE tenant = $1 AND name = $2 RETURNING sheet_schema",
         tenant,
         name,
     )

@@ -100,21 +100,18 @@ pub(super) async fn test_one(
     Path(name): Path<String>,
 ) -> Result<Json<SourceTest>, ApiError> {
     caller.require_scope(WRITE)?;
-    if let Some(fixed) = fixed(&state.added_sources, &caller, &name) {
+    let (sources, tenant) = (&state.added_sources, &caller.tenant);
+    let outcome = if let Some(fixed) = fixed(sources, &caller, &name) {
         // Facts of a minute ago are not a test.
         fixed.forget().await;
-        let examined = AddedSources::examine_fixed(&fixed, &caller.tenant);
-        return Ok(Json(examined.await));
-    }
-    let (sources, tenant) = (&state.added_sources, &caller.tenant);
-    let stored = find(sources, &caller, &name).await?;
-    let examined = sources.examine_stored(&stored).await;
-    // The list says the same from now on.
-    sources.rows().retry(tenant, &name).await;
-    if let Some(source) = sources.sources().find(tenant, Some(&name), None, None) {
-        source.forget().await;
-    }
-    Ok(Json(test(examined)))
+        AddedSources::examine_fixed(&fixed, tenant).await
+    } else {
+        let stored = find(sources, &caller, &name).await?;
+        test(sources.examine_stored(&stored).await)
+    };
+    // The lists of all processes say the same from now on.
+    sources.rows().tested(tenant, &name, outcome.ok).await;
+    Ok(Json(outcome))
 }
 
 pub(super) async fn get(

@@ -49,6 +49,7 @@ pub(super) async fn list(
     Caller(caller): Caller,
 ) -> Result<Json<TargetList>, ApiError> {
     caller.require_scope(READ)?;
+    state.added.sync().await.map_err(database)?;
     let fixed = state.targets.for_tenant(&caller.tenant).into_iter();
     let mut targets: Vec<TargetInfo> = fixed
         .filter(|target| !target.is_kept())
@@ -128,17 +129,18 @@ pub(super) async fn test_one(
     Path(name): Path<String>,
 ) -> Result<Json<TargetTest>, ApiError> {
     caller.require_scope(WRITE)?;
-    if let Some(fixed) = fixed(&state, &caller, &name) {
-        let outcome = test(Tested::Examined(fixed.examine().await));
-        let added = &state.added;
-        added.tested(&caller.tenant, &name, outcome.ok).await;
-        return Ok(Json(outcome));
-    }
-    let stored = find(&state.added, &caller, &name).await?;
-    let outcome = test(state.added.test_stored(&stored).await);
+    let (tested, stored) = if let Some(fixed) = fixed(&state, &caller, &name) {
+        (Tested::Examined(fixed.examine().await), None)
+    } else {
+        let stored = find(&state.added, &caller, &name).await?;
+        (state.added.test_stored(&stored).await, Some(stored))
+    };
+    let outcome = test(tested);
     let added = &state.added;
+    // The lists of all processes say the same from now on.
     added.tested(&caller.tenant, &name, outcome.ok).await;
-    if outcome.ok && stored.job.problem.is_some() {
+    let had_problem = stored.is_some_and(|stored| stored.job.problem.is_some());
+    if outcome.ok && had_problem {
         let again = added.read_again(&caller.tenant, &name).await;
         again.map_err(database)?;
     }
@@ -151,6 +153,7 @@ pub(super) async fn get(
     Path(name): Path<String>,
 ) -> Result<Json<TargetDetails>, ApiError> {
     caller.require_scope(READ)?;
+    state.added.sync().await.map_err(database)?;
     let (target, questions) = if let Some(target) = fixed(&state, &caller, &name) {
         let questions = state.sql.first_questions(&target);
         (fixed_info(&target), questions)

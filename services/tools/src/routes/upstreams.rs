@@ -18,7 +18,7 @@ use crate::added_upstreams::{AddedUpstreams, Examined, Settings, Stored};
 use crate::credentials::Owner;
 use crate::error::database;
 use crate::state;
-use crate::upstreams::{Upstream, forget, standing};
+use crate::upstreams::{Upstream, standing};
 
 /// The scope that reading needs.
 const READ: &str = "tools:read";
@@ -110,12 +110,11 @@ pub(super) async fn test_one(
         (None, Some(stored)) => added.examine_stored(&stored, token.as_ref()).await,
         (None, None) => return Err(unknown()),
     };
-    // The list says the same from now on.
-    added.rows().retry(&caller.tenant, &name).await;
-    if let Some(upstream) = added.directory().get(&name, &caller.tenant) {
-        forget(&upstream).await;
-    }
-    Ok(Json(examined.outcome()))
+    let outcome = examined.outcome();
+    // The lists of all processes say the same from now on.
+    let rows = added.rows();
+    rows.tested(&caller.tenant, &name, outcome.ok).await;
+    Ok(Json(outcome))
 }
 
 /// The token that the caller handed over, for an upstream that takes one of each person.

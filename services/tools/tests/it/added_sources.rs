@@ -406,13 +406,15 @@ async fn the_list_says_why_a_source_cannot_be_asked() {
         "{problem}"
     );
     // Where it was asked a moment ago, a test that fails is in the list at once, and so is one that
-    // succeeds.
+    // succeeds, in all processes.
     for is_closed in [true, false, true] {
         closed.store(is_closed, Ordering::Relaxed);
         let path = "/api/sources/shop/test";
         let (_, tested) = as_admin(&replicas.one, "demo", Method::POST, path, Value::Null).await;
         assert_eq!(tested["ok"], !is_closed, "{tested}");
-        let problem = list(&replicas.one).await;
-        assert_eq!(problem.is_string(), is_closed, "{problem}");
+        for app in [&replicas.one, &replicas.other] {
+            let problem = list(app).await;
+            assert_eq!(problem.is_string(), is_closed, "{problem}");
+        }
     }
 }

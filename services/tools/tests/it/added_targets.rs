@@ -429,9 +429,27 @@ async fn a_mariadb_is_added_too() {
 async fn the_list_says_why_a_database_cannot_be_asked() {
     let replicas = Replicas::with(|_| {}).await;
     let shop = shop().await;
-    let body = described("shop", shop.url(), (READER, "se:cr/et@1"));
+    let body = reader("shop", &shop);
     let (status, made) = as_admin(&replicas.one, "demo", Method::POST, "/api/targets", body).await;
     assert_eq!(status, StatusCode::CREATED, "{made}");
+    the_lists_follow_tests(&replicas, &shop).await;
+}
+
+#[tokio::test]
+async fn the_list_says_why_a_database_of_the_configuration_cannot_be_asked() {
+    let shop = shop().await;
+    let mut url = Url::parse(shop.url()).unwrap();
+    url.set_username(READER).unwrap();
+    url.set_password(Some("se:cr/et@1")).unwrap();
+    let replicas = Replicas::with(|config| {
+        config.targets = vec![TargetConfig::new("shop", url.as_str())];
+    })
+    .await;
+    the_lists_follow_tests(&replicas, &shop).await;
+}
+
+/// The target `shop` is locked out and let in again; the lists of both processes say so.
+async fn the_lists_follow_tests(replicas: &Replicas, shop: &TestDatabase) {
     let answer = run(&replicas.other, "demo", "shop", "SELECT id FROM customer").await;
     assert_eq!(answer["result"]["row_count"], 3, "{answer}");
     let list = async |app: &App| {
@@ -452,11 +470,17 @@ async fn the_list_says_why_a_database_cannot_be_asked() {
         .unwrap();
     let problem = list(&replicas.other).await;
     assert!(problem.is_string(), "{problem}");
-    // Once it is open again, a test says so, and the list with it.
+    // The other process reads its tables in vain, so that it knows of the problem.
+    let refused = run(&replicas.one, "demo", "shop", "SELECT id FROM nothing").await;
+    assert_ne!(refused["status"], "ok", "{refused}");
+    assert!(list(&replicas.one).await.is_string());
+    // Once it is open again, a test says so, and the list of each process with it.
     let let_in = "DO $$ BEGIN EXECUTE format('GRANT CONNECT ON DATABASE %I TO PUBLIC', current_database()); END $$";
     sqlx::raw_sql(let_in).execute(shop.pool()).await.unwrap();
     let path = "/api/targets/shop/test";
     let (_, tested) = as_admin(&replicas.other, "demo", Method::POST, path, Value::Null).await;
     assert_eq!(tested["ok"], true, "{tested}");
-    assert_eq!(list(&replicas.other).await, Value::Null);
+    for app in [&replicas.other, &replicas.one] {
+        assert_eq!(list(app).await, Value::Null);
+    }
 }

@@ -633,13 +633,15 @@ async fn the_list_says_why_an_upstream_cannot_be_asked() {
     );
     assert!(problem.contains("the key is old"), "{problem}");
     assert!(!problem.contains(KEY), "{problem}");
-    // Where it was asked a moment ago, a test is in the list at once.
+    // Where it was asked a moment ago, a test is in the list at once, in all processes.
     for is_refused in [true, false, true] {
         changed.store(is_refused, Ordering::Relaxed);
         let path = "/api/upstreams/shop/test";
         let (_, tested) = as_admin(one, "demo", Method::POST, path, Value::Null).await;
         assert_eq!(tested["ok"], !is_refused, "{tested}");
-        let problem = list(one).await;
-        assert_eq!(problem.is_string(), is_refused, "{problem}");
+        for app in [one, other] {
+            let problem = list(app).await;
+            assert_eq!(problem.is_string(), is_refused, "{problem}");
+        }
     }
 }

@@ -105,7 +105,8 @@ async fn make(node: &Node, state: &SiteState, mut draft: Draft) -> Result<String
     {
         node.update(SiteUpdate::ScheduleDraft(None));
         return Ok(format!(
-            "The question \"{question}\" {objection}. So nothing was saved."
+            "The question \"{question}\" {}. So nothing was saved.",
+            objection.reason
         ));
     }
     let lacks = draft.lacks();

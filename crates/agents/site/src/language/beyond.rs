@@ -354,15 +354,8 @@ pub fn quantity(unexplained: &[String]) -> Option<&String> {
 pub(super) fn kind_of(message: &str, coverage: &Coverage) -> Beyond {
     let text = normalize(message);
     let unexplained = |stems: &str| {
-        coverage.unexplained.iter().any(|word| {
-            stems.split_ascii_whitespace().any(|stem| {
-                word.strip_prefix(stem).is_some_and(|end| {
-                    end.is_empty()
-                        || stem.len() >= 4 && end.len() <= 6
-                        || matches!(end, "s" | "ed" | "ing" | "es" | "y" | "ty")
-                })
-            })
-        })
+        let mut words = coverage.unexplained.iter();
+        words.any(|word| is_of_stem(word, stems))
     };
     if let Some((kind, _)) = STEMS.iter().find(|(_, stems)| unexplained(stems)) {
         return *kind;
@@ -371,4 +364,49 @@ pub(super) fn kind_of(message: &str, coverage: &Coverage) -> Beyond {
         return Beyond::Weather;
     }
     Beyond::Other
+}
+
+/// Words that begin as a stem does and mean something else.
+const OTHER_WORDS: &[&str] = &["turnover", "turnovers"];
+
+/// Whether a word is a form of one of these stems.
+fn is_of_stem(word: &str, stems: &str) -> bool {
+    let mut stems = stems.split_ascii_whitespace();
+    !OTHER_WORDS.contains(&word)
+        && stems.any(|stem| {
+            word.strip_prefix(stem).is_some_and(|end| {
+                end.is_empty()
+                    || stem.len() >= 4 && end.len() <= 6
+                    || matches!(end, "s" | "ed" | "ing" | "es" | "y" | "ty")
+            })
+        })
+}
+
+/// Whether a request that is not served is about something that is not known here at all, such as
+/// customers, so that another assistant may know it. What no assistant does, and limits of what is
+/// known here, are not.
+pub fn is_of_another_subject(kind: Beyond, unexplained: &[String]) -> bool {
+    match kind {
+        Beyond::Control
+        | Beyond::Change
+        | Beyond::Notify
+        | Beyond::Repair
+        | Beyond::Weather
+        | Beyond::FutureFault
+        | Beyond::Days
+        | Beyond::Periods
+        | Beyond::Payback
+        | Beyond::Trend
+        | Beyond::Language(_) => return false,
+        // A name with a number is that of a device.
+        Beyond::Limit(Limit::Unknown) => {
+            let first = unexplained.first();
+            return first.is_some_and(|name| !name.contains(|c: char| c.is_ascii_digit()));
+        }
+        Beyond::Limit(_) => return false,
+        Beyond::Cause | Beyond::Export | Beyond::FutureMoney | Beyond::Quantity | Beyond::Other => {
+        }
+    }
+    let is_known = |word: &String| STEMS.iter().any(|(_, stems)| is_of_stem(word, stems));
+    unexplained.iter().any(|word| !is_known(word))
 }
