@@ -15,6 +15,7 @@ use contracts::tools::sql::{
 use regex::Regex;
 
 use most::Ranking;
+pub(crate) use most::Superlative;
 
 use crate::{
     answer::units::{is_amount, is_beside, is_number, is_text, is_unit, units},
@@ -124,12 +125,7 @@ pub(crate) fn shape<'a>(
     question: &str,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<Shape> {
-    let question = question
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .trim_end_matches(['?', '.', '!', ' '])
-        .to_owned();
+    let question = normal(question);
     if let Some(found) = ROWS.as_ref()?.captures(&question)
         && let Some(table) = named(&found["what"], tables.clone())
     {
@@ -175,6 +171,13 @@ pub(crate) fn shape<'a>(
             _ => Asks::List,
         },
     })
+}
+
+/// A question with single spaces, without the signs at its end.
+fn normal(question: &str) -> String {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let text = words.join(" ");
+    text.trim_end_matches(['?', '.', '!', ' ']).to_owned()
 }
 
 /// The sum or the average of a column.

@@ -50,6 +50,73 @@ async fn counts_lists_and_counts_by_are_answered() {
 }
 
 #[tokio::test]
+async fn the_first_of_the_largest_groups_is_named_with_its_count() {
+    let three = || {
+        json!([
+            { "customer": "Nordkauf", "count": 7 }, { "customer": "Ruhrteile", "count": 4 },
+            { "customer": "Weser", "count": 1 },
+        ])
+    };
+    for question in [
+        "Which customer has the most work orders?",
+        "which customers have the most work orders",
+        "What customer has the largest number of work orders?",
+        "Which customer got the most work orders?",
+        "Which customer placed the most work orders?",
+        "Who is the customer with the most work orders?",
+        "What is the customer with the highest number of work orders?",
+        "customer with the most work orders",
+        "Show me the customers with the most work orders",
+        "Top 10 customers by number of work orders",
+        "Which are the top customers by number of work orders?",
+        "The customers that have the most work orders",
+    ] {
+        let (sql, text) = answered(question, three()).await;
+        assert!(sql.ends_with("ORDER BY `count` DESC LIMIT 10"), "{sql}");
+        assert_eq!(
+            text, "Nordkauf has the most work orders: 7. Ruhrteile (4) and Weser (1) follow.",
+            "{question}"
+        );
+    }
+    for (rows, text) in [
+        (
+            json!([{ "customer": "A", "count": 3 }, { "customer": "B", "count": 3 }, { "customer": "C", "count": 2 }]),
+            "A and B have the most work orders: 3 each. C (2) follows.",
+        ),
+        (
+            json!([{ "customer": "A", "count": 3 }]),
+            "A has the most work orders: 3.",
+        ),
+    ] {
+        assert_eq!(
+            answered("Which customer has the most work orders?", rows)
+                .await
+                .1,
+            text
+        );
+    }
+    let (_, text) = answered(
+        "Which customer has the fewest work orders?",
+        json!([{ "customer": "A", "count": 0 }, { "customer": "B", "count": 2 }]),
+    )
+    .await;
+    assert_eq!(text, "A has the fewest work orders: 0. B (2) follows.");
+}
+
+#[tokio::test]
+async fn a_verb_that_limits_what_is_counted_is_not_dropped() {
+    for question in [
+        "Which customer cancelled the most work orders?",
+        "Which customer has the most late work orders?",
+        "Top 10 customers by work orders last month",
+    ] {
+        let mut chat = Chat::new(Double::new());
+        let text = chat.say(question).await.text();
+        assert!(text.contains("language model"), "{question}: {text}");
+    }
+}
+
+#[tokio::test]
 async fn what_they_find_is_checked_like_any_other_query_and_can_be_confirmed() {
     let mut chat = Chat::new(Double::new());
     chat.say("How many employees are there?").await;
