@@ -4,15 +4,14 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Asks, Shape, normal};
-use crate::language::names::named;
+use super::{Asks, Reads, Shape, normal};
 
 /// Groups that are shown where no number is said.
 const SHOWN: u32 = 10;
 
 /// A verb between the groups and their rows: only those that do not limit the rows. "Cancelled the
 /// most rentals" counts cancelled ones.
-const END: &str = r"(?:the\ )?(?P<end>most|(?:largest|highest|greatest|biggest)\ (?:number|count|amount)\ of|fewest|least|(?:smallest|lowest)\ (?:number|count)\ of)\ (?P<what>[\w\ ]+?)$";
+const END: &str = r"(?:the\ )?(?P<end>most|(?:largest|highest|greatest|biggest)\ (?:number|count|amount)\ of|fewest|least|(?:smallest|lowest)\ (?:number|count)\ of)\ (?P<what>[^?]+?)$";
 
 static MOST: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     let begin = r"(?ix)^(?:please\ )?";
@@ -25,7 +24,7 @@ static MOST: LazyLock<Vec<Regex>> = LazyLock::new(|| {
         format!(r"{begin}(?:(?:who|what|which)\ (?:are|is)\ )?{by}\ (?:with|having|that\ (?:has|have)|who\ (?:has|have))\ {END}"),
         format!(
             r"{begin}(?:(?:which|what|who)(?:\ (?:are|is))?\ |(?:show|list|give)(?:\ me)?\ )?(?:the\ )?(?P<end>top|bottom)\ (?:(?P<most>[1-9]\d{{0,2}})\ )?(?P<by>[\w\ ]+?)
-            \ by\ (?:the\ )?(?:number|count)\ of\ (?P<what>[\w\ ]+?)$"
+            \ by\ (?:the\ )?(?:number|count)\ of\ (?P<what>[^?]+?)$"
         ),
     ]
     .iter()
@@ -68,19 +67,14 @@ impl Superlative {
 }
 
 /// Which of one have the most or the fewest of the other.
-pub(super) fn shape<'a>(
-    question: &str,
-    tables: impl IntoIterator<Item = &'a str>,
-) -> Option<Shape> {
+pub(super) fn shape(question: &str, reads: &Reads<'_>) -> Option<Shape> {
     let asked = Superlative::of(question)?;
-    Some(Shape {
-        table: named(&asked.what, tables)?.to_owned(),
-        asks: Asks::Ranked {
-            by: asked.by,
-            ranking: Ranking {
-                most: asked.most.unwrap_or(SHOWN),
-                fewest: asked.fewest,
-            },
+    let asks = Asks::Ranked {
+        by: asked.by,
+        ranking: Ranking {
+            most: asked.most.unwrap_or(SHOWN),
+            fewest: asked.fewest,
         },
-    })
+    };
+    Shape::of(reads(&asked.what)?, asks)
 }

@@ -13,7 +13,7 @@ async fn answered(question: &str, rows: serde_json::Value) -> (String, String) {
         ("sql", Source::Rules),
         "{question}"
     );
-    let runs = chat.tools.calls_of(names::RUN_SQL);
+    let runs = chat.tools.answering();
     (runs[0]["sql"].as_str().unwrap().to_owned(), turn.text())
 }
 
@@ -143,7 +143,7 @@ async fn conditions_are_not_guessed() {
             "{question}: {}",
             turn.text()
         );
-        assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+        assert!(chat.tools.answering().is_empty());
     }
 }
 
