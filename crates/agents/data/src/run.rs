@@ -30,7 +30,7 @@ pub(crate) struct Findings {
     pub(crate) schemas: Vec<TableDescription>,
     /// The shape of a simple question.
     pub(crate) shape: Option<Shape>,
-    /// What the rules looked up beside its tables.
+    /// The results of the rules' lookups beside its tables.
     pub(crate) beside: Option<Beside>,
     /// The result of the newest query.
     pub(crate) result: Option<Arc<SqlRun>>,

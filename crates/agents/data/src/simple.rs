@@ -308,6 +308,15 @@ impl Shape {
         !matches!(self.asks, Asks::Count) || self.is_limited()
     }
 
+    /// The conditions as they were read, for the person.
+    pub(crate) fn read_as(&self, known: &Known<'_>, dialect: SqlDialect) -> Option<String> {
+        let mut schemas = known.schemas.iter();
+        let table = schemas.find(|table| table.name == self.table)?;
+        let mut query = Query::new(table, known, dialect);
+        conditions::add(&mut query, &self.limits)?;
+        self.is_limited().then(|| query.conditions_in_words())
+    }
+
     /// The query; `None` when the catalogue does not settle it after all.
     pub(crate) fn query(&self, known: &Known<'_>, dialect: SqlDialect) -> Option<String> {
         let mut schemas = known.schemas.iter();
@@ -331,7 +340,7 @@ impl Shape {
     }
 }
 
-/// What is known of the tables of a question.
+/// The facts about the tables of a question.
 #[derive(Debug, Clone)]
 pub(crate) struct Known<'k> {
     /// The tables of the question, and those that their rows belong to.

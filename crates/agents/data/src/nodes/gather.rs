@@ -1,5 +1,5 @@
-//! What the rules look up for a simple question beside its own tables: the tables that their rows
-//! belong to.
+//! Lookups of the rules for a simple question beside its own tables: the tables that their rows
+//! belong to, and the values of columns that conditions may name.
 
 use contracts::tools::sql::{
     JoinEdge, PlannedJoin, RunSqlArguments, SqlOutcome, SqlRun, TableDescription, names,
@@ -48,8 +48,8 @@ pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
         }
     }
     draft.found.beside = Some(beside);
-    // A model that answers reads the values from samples.
-    if shape.is_limited() && !draft.node.has_model() && query(draft, shape).is_none() {
+    // Also where the names of columns would do: "retired" may be a value as well as a date.
+    if shape.is_limited() {
         let values = values(draft, shape).await;
         if let Some(beside) = &mut draft.found.beside {
             beside.values = values;
@@ -90,7 +90,7 @@ const LOOKUPS: usize = 12;
 /// Maximum number of values of a column that are read.
 const VALUES: u32 = 60;
 
-/// What was looked up beside the tables of a question.
+/// The results of lookups beside the tables of a question.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Beside {
     schemas: Vec<TableDescription>,
@@ -114,10 +114,23 @@ fn tables(draft: &Draft) -> (Vec<TableDescription>, Beside) {
 pub(super) fn query(draft: &Draft, shape: &Shape) -> Option<String> {
     let dialect = draft.work.place.dialect?;
     let (schemas, beside) = tables(draft);
-    let mut known = Known::of(&schemas, &draft.work.plan.steps).with(&beside.edges);
+    shape.query(&known(draft, &schemas, beside), dialect)
+}
+
+/// How the conditions of a question were read, in a sentence.
+pub(super) fn read_as(draft: &Draft) -> Option<String> {
+    let shape = draft.found.shape.as_ref()?;
+    let (schemas, beside) = tables(draft);
+    let known = known(draft, &schemas, beside);
+    let read = shape.read_as(&known, draft.work.place.dialect?)?;
+    Some(format!("The condition was read as: {read}."))
+}
+
+fn known<'k>(draft: &Draft, schemas: &'k [TableDescription], beside: Beside) -> Known<'k> {
+    let mut known = Known::of(schemas, &draft.work.plan.steps).with(&beside.edges);
     known.values = beside.values;
     known.today = Some(draft.node.run().now.date_naive());
-    shape.query(&known, dialect)
+    known
 }
 
 /// The tables that the keys of a table name: `author_id`, `author`, `pickup_branch_id`.

@@ -138,7 +138,9 @@ async fn by_rules(draft: &mut Draft, otherwise: Ending) {
 async fn rules_query(draft: &mut Draft) -> Option<String> {
     let shape = shape(draft)?;
     gather(draft, &shape).await;
-    gather::query(draft, &shape)
+    let query = gather::query(draft, &shape);
+    draft.found.shape = Some(shape);
+    query
 }
 
 /// The shape of the question, if it is a simple one.
@@ -148,7 +150,10 @@ fn shape(draft: &Draft) -> Option<Shape> {
         let tables = draft.found.candidates.iter().map(|table| &*table.name);
         let question = &draft.work.asked.question;
         simple::shape(question, tables.clone())
-            .or_else(|| simple::limited(question, tables))
+            .or_else(|| {
+                let limited = simple::limited(question, tables);
+                limited.filter(|_| !draft.node.has_model())
+            })
             .filter(|_| wanted)
     })
 }

@@ -1,4 +1,4 @@
-//! What the catalogue says of tables: how they join, and what their columns are.
+//! Facts of the catalogue about tables: how they join, and the kinds of their columns.
 
 use contracts::tools::sql::{ColumnDescription, JoinEdge, TableDescription};
 
@@ -96,7 +96,7 @@ pub(super) fn named_date<'t>(
     found.next().is_none().then_some(first)
 }
 
-/// Whether a column has texts or units that name things of which there are few.
+/// Whether a column has texts that name things of which there are few, by its name.
 pub(super) fn is_category(column: &ColumnDescription) -> bool {
     const FREE: [&str; 20] = [
         "email",
@@ -123,6 +123,7 @@ pub(super) fn is_category(column: &ColumnDescription) -> bool {
     let words = words(&column.name);
     is_text(column)
         && !column.unique
+        && words.last().is_none_or(|last| last != "id")
         && !words.iter().any(|word| FREE.contains(&&**word))
         && !is_unit(&column.name)
 }

@@ -1,6 +1,6 @@
 //! Conditions in the words of a question, as far as the catalogue and the values of columns settle
-//! them. All words have to be read: a condition is not dropped, and where it can mean two things, it
-//! is not read.
+//! them. All words have to be read: a condition is not dropped, and where it can mean two things,
+//! it is not read.
 
 mod states;
 
@@ -12,7 +12,7 @@ use regex::{Captures, Regex};
 use super::{
     Shape,
     catalogue::{amount, is_category},
-    listing,
+    listing::{self, AMOUNTS},
     query::{Condition, Field, Part, Query},
 };
 use crate::{
@@ -61,11 +61,6 @@ const STOCK: [&str; 9] = [
     "level",
     "count",
     "units",
-];
-
-/// Words of columns with money.
-const MONEY: [&str; 10] = [
-    "total", "amount", "price", "net", "gross", "sum", "salary", "fee", "cost", "value",
 ];
 
 fn pattern(text: &str) -> Option<Regex> {
@@ -189,7 +184,7 @@ fn without_begin(text: &str) -> &str {
     &text[end..]
 }
 
-/// The conditions of the words before a table's name, each read by itself.
+/// The conditions of the words before a table's name, each read on its own.
 fn each(text: &str, mut read: impl FnMut(&str) -> Option<Condition>) -> Option<Vec<Condition>> {
     let parts = text.split([' ', ',']);
     let parts = parts.filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case("and"));
@@ -301,7 +296,7 @@ fn compared<'t>(table: &'t TableDescription, what: Option<&str>) -> Option<&'t C
     let Some(what) = what else {
         let mut money = table.columns.iter().filter(|column| {
             let words = words(&column.name);
-            is_amount(column) && words.iter().any(|word| MONEY.contains(&&**word))
+            is_amount(column) && words.iter().any(|word| AMOUNTS.contains(&&**word))
         });
         let first = money.next();
         return amount(table, "").or_else(|| first.filter(|_| money.next().is_none()));

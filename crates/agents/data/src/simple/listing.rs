@@ -1,4 +1,4 @@
-//! What the rows of a listing show.
+//! The columns of a listing.
 
 use contracts::tools::sql::{ColumnDescription, SqlDialect, TableDescription};
 
@@ -24,7 +24,7 @@ const OWNERS: [&str; 5] = [
 ];
 
 /// Words of columns that say what a row amounts to.
-const AMOUNTS: [&str; 10] = [
+pub(super) const AMOUNTS: [&str; 10] = [
     "total", "amount", "price", "net", "gross", "sum", "salary", "fee", "cost", "value",
 ];
 
@@ -63,8 +63,8 @@ pub(super) fn label(
     })
 }
 
-/// What a row of a table that others belong to is called: by its name, otherwise by the only text
-/// that is one, otherwise by what identifies it.
+/// The expression that names a row of a table that others belong to: its name, otherwise the only
+/// text that may be one, otherwise its key.
 pub(super) fn called(
     table: &TableDescription,
     dialect: SqlDialect,
@@ -85,6 +85,7 @@ pub(super) fn called(
     let unique = texts().find(|column| column.unique);
     only(&["name"])
         .or_else(|| unique.map(|column| &*column.name))
+        .or_else(|| only(&["number", "no", "plate", "reference", "serial", "sku", "vin"]))
         .or_else(|| only(&["description", "designation", "caption", "code"]))
         .or_else(|| identity(table))
         .map(column)

@@ -151,6 +151,18 @@ impl<'k> Query<'k> {
         }
     }
 
+    /// The conditions as a person reads them: columns by their names alone.
+    pub(super) fn conditions_in_words(&self) -> String {
+        let conditions = self.conditions.iter().map(|parts| {
+            let parts = parts.iter().map(|part| match part {
+                Part::Sql(sql) => sql.as_str(),
+                Part::Field(Field::Own(name) | Field::Joined(_, name)) => name,
+            });
+            parts.collect::<String>()
+        });
+        conditions.collect::<Vec<_>>().join(" AND ")
+    }
+
     fn rendered(&self) -> Vec<String> {
         let conditions = self.conditions.iter();
         let rendered = conditions.map(|parts| {
@@ -430,7 +442,7 @@ impl<'k> Query<'k> {
         ))
     }
 
-    /// What the groups are: one thing, or several with "and" between them.
+    /// The things that groups are made of: one thing, or several with "and" between them.
     fn dimensions(&mut self, by: &str) -> Option<Vec<Dimension>> {
         if let Some(one) = self.dimension(by) {
             return Some(vec![one]);

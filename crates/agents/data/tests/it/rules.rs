@@ -148,6 +148,75 @@ async fn conditions_are_not_guessed() {
 }
 
 #[tokio::test]
+async fn conditions_that_columns_have_values_for_are_tested_and_shown() {
+    let double = Double::new()
+        .rows(json!([{ "status": "active" }, { "status": "left" }, { "status": null }]))
+        .rows(json!([{ "count": 7 }]));
+    let mut chat = Chat::new(double);
+    let text = chat
+        .say("How many active employees are there?")
+        .await
+        .text();
+    let runs = chat.tools.calls_of(names::RUN_SQL);
+    assert_eq!(runs[0]["sql"], "SELECT DISTINCT `status` FROM `employee`");
+    assert_eq!(
+        runs[1]["sql"],
+        "SELECT COUNT(*) AS `count` FROM `employee` WHERE `status` = 'active'"
+    );
+    assert_eq!(
+        text,
+        "There are 7 active employees.\n\nThe condition was read as: status = 'active'."
+    );
+    // No condition on a column tests a value that it does not have.
+    let double = Double::new().rows(json!([{ "status": "A" }, { "status": "L" }]));
+    let mut chat = Chat::new(double);
+    let text = chat
+        .say("How many active employees are there?")
+        .await
+        .text();
+    assert!(text.contains("language model"), "{text}");
+    assert!(chat.tools.answering().is_empty());
+}
+
+#[tokio::test]
+async fn a_value_of_a_status_goes_before_a_date_of_the_same_name() {
+    let columns = [
+        ("id", "int"),
+        ("status", "varchar(20)"),
+        ("retiredOn", "date"),
+    ];
+    for (values, condition) in [
+        (
+            json!([{ "status": "retired" }, { "status": "active" }]),
+            "`status` = 'retired'",
+        ),
+        (
+            json!([{ "status": "active" }]),
+            "`retiredOn` < '2026-11-22'",
+        ),
+    ] {
+        let double = Double::new()
+            .describes("employee", &columns)
+            .rows(values)
+            .rows(json!([{ "count": 2 }]));
+        let mut chat = Chat::new(double);
+        chat.say("How many retired employees are there?").await;
+        let runs = chat.tools.answering();
+        let sql = runs[0]["sql"].as_str().unwrap();
+        assert!(sql.ends_with(&format!("WHERE {condition}")), "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn a_listing_shows_what_its_rows_belong_to() {
+    let (sql, _) = answered("List all work orders", json!([])).await;
+    assert_eq!(
+        sql,
+        "SELECT i.`title`, i.`status`, o.`name` AS `customer` FROM `workOrder` i LEFT JOIN `customer` o ON i.`customerId` = o.`id`"
+    );
+}
+
+#[tokio::test]
 async fn an_empty_result_stands_at_once() {
     let mut chat = Chat::new(Double::new().rows(json!([])));
     let turn = chat.say("List all customers").await;

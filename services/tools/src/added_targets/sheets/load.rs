@@ -120,7 +120,7 @@ fn names_key(table: &str, column: &str) -> bool {
     column == "id" || is_behind(&table) || one.is_some_and(|one| is_behind(&one))
 }
 
-/// Makes the values of a column unique, if they are: joins that lead to it then count each row
+/// Creates a unique index of a column, if its values are unique: joins that lead to it then count each row
 /// once. A column whose values repeat stays as it is.
 async fn make_unique(
     connection: &mut PgConnection,

@@ -50,7 +50,7 @@ const DONE: [&str; 14] = [
     "shipped",
 ];
 
-/// States of the future: a date of theirs says nothing of what is.
+/// States of the future, whose dates say nothing of the present.
 const PLANNED: [&str; 6] = [
     "planned",
     "scheduled",
@@ -113,7 +113,7 @@ pub(super) fn state(query: &mut Query<'_>, word: &str) -> Option<Condition> {
     turned_words.find_map(|rest| turned(query, rest))
 }
 
-/// The contrary of a state: only of what a column says by itself, since one that has another value
+/// The contrary of a state: only of what a column says on its own, since one that has another value
 /// may be neither.
 fn turned(query: &mut Query<'_>, word: &str) -> Option<Condition> {
     if let Some(condition) = flagged(query, word, false) {
