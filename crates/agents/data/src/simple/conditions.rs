@@ -12,11 +12,11 @@ use regex::{Captures, Regex};
 use super::{
     Shape,
     catalogue::{amount, is_category},
-    listing::{self, AMOUNTS},
+    listing,
     query::{Condition, Field, Part, Query},
 };
 use crate::{
-    answer::units::{is_amount, is_beside, is_number, is_text, is_unit, units},
+    answer::units::{is_beside, is_number, is_text, is_unit, units},
     language::names::{named, stems, words},
 };
 
@@ -50,17 +50,15 @@ pub(super) fn subject<'a>(
 /// Words of the longest name of a table.
 const LONGEST: usize = 5;
 
-/// Words of columns with what is in stock.
-const STOCK: [&str; 9] = [
-    "stock",
-    "quantity",
-    "qty",
-    "hand",
-    "available",
-    "balance",
-    "level",
-    "count",
-    "units",
+/// Words of columns with what is in stock, and of those with what should be.
+const STOCK: [&str; 4] = ["stock", "quantity", "qty", "hand"];
+const WANTED: [&str; 9] = [
+    "reorder", "order", "ordered", "minimum", "min", "maximum", "max", "target", "safety",
+];
+
+/// Words behind the name of a column that say no more of it.
+const TAILS: [&str; 8] = [
+    "address", "number", "no", "code", "date", "on", "at", "time",
 ];
 
 fn pattern(text: &str) -> Option<Regex> {
@@ -237,9 +235,19 @@ fn own(column: &ColumnDescription) -> Part {
 
 /// Whether a column has a value, or has none.
 fn present(query: &Query<'_>, what: &str, is_present: bool) -> Option<Condition> {
-    let column = column_of(query.table, what, |_| true)?;
+    let column = column_of(query.table, what, |column| {
+        !(column.unique && is_number(column))
+    })?;
     if let Some(condition) = states::flag(query, column, is_present) {
         return Some(condition);
+    }
+    // "Without stock" is none in stock, which a number says in another way.
+    let is_key = words(&column.name).last().is_some_and(|last| last == "id")
+        || query
+            .owners()
+            .any(|(edge, _)| edge.from_column == column.name);
+    if is_number(column) && !is_key {
+        return None;
     }
     let sql = |text: &str| Part::Sql(text.to_owned());
     Some(match (is_text(column), is_present) {
@@ -273,7 +281,13 @@ fn column_of<'t>(
         let mut words = stems(&column.name);
         words.len() > 1 && words.pop().is_some_and(|last| last == "id") && words == said
     };
-    let begins = |column: &&ColumnDescription| stems(&column.name).starts_with(&said);
+    // "Invoices" is not `invoice_no`: the words are the same ones.
+    let spoken = words(what);
+    let begins = |column: &&ColumnDescription| {
+        let words = words(&column.name);
+        let rest = words.strip_prefix(&*spoken);
+        rest.is_some_and(|rest| rest.iter().all(|word| TAILS.contains(&&**word)))
+    };
     if said.is_empty() {
         return None;
     }
@@ -293,15 +307,12 @@ fn compared<'t>(table: &'t TableDescription, what: Option<&str>) -> Option<&'t C
         let is_key = words(&column.name).last().is_some_and(|last| last == "id");
         is_number(column) && !is_key
     };
-    let Some(what) = what else {
-        let mut money = table.columns.iter().filter(|column| {
-            let words = words(&column.name);
-            is_amount(column) && words.iter().any(|word| AMOUNTS.contains(&&**word))
-        });
-        let first = money.next();
-        return amount(table, "").or_else(|| first.filter(|_| money.next().is_none()));
-    };
-    column_of(table, what, is_figure)
+    // Without a name, only the table's amount is meant: "employees over 50" are not those who earn
+    // more.
+    match what {
+        Some(what) => column_of(table, what, is_figure),
+        None => amount(table, ""),
+    }
 }
 
 /// A column compared with a number or with another column.
@@ -340,6 +351,7 @@ fn comparison(query: &Query<'_>, what: Option<&str>, sign: &str, with: &str) -> 
                     && is_figure(column)
                     && words.last().is_none_or(|last| last != "id")
                     && words.iter().any(|word| STOCK.contains(&&**word))
+                    && !words.iter().any(|word| WANTED.contains(&&**word))
             });
             let first = stock.next()?;
             stock.next().is_none().then_some(first)?

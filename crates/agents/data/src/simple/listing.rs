@@ -24,7 +24,7 @@ const OWNERS: [&str; 5] = [
 ];
 
 /// Words of columns that say what a row amounts to.
-pub(super) const AMOUNTS: [&str; 10] = [
+const AMOUNTS: [&str; 10] = [
     "total", "amount", "price", "net", "gross", "sum", "salary", "fee", "cost", "value",
 ];
 

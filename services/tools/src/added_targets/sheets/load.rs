@@ -120,8 +120,8 @@ fn names_key(table: &str, column: &str) -> bool {
     column == "id" || is_behind(&table) || one.is_some_and(|one| is_behind(&one))
 }
 
-/// Creates a unique index of a column, if its values are unique: joins that lead to it then count each row
-/// once. A column whose values repeat stays as it is.
+/// Creates a unique index of a column, if its values are unique: joins that lead to it then count
+/// each row once. A column whose values repeat stays as it is.
 async fn make_unique(
     connection: &mut PgConnection,
     place: &str,

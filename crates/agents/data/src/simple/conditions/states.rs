@@ -32,21 +32,16 @@ const VOID: [&str; 9] = [
     "credited",
 ];
 
-/// Words of dates on which a row is done.
-const DONE: [&str; 14] = [
+/// Words of dates on which a row was done.
+const DONE: [&str; 9] = [
     "paid",
-    "payment",
     "returned",
-    "return",
     "closed",
     "completed",
-    "completion",
     "finished",
     "delivered",
-    "delivery",
     "resolved",
     "settled",
-    "done",
     "shipped",
 ];
 
@@ -262,8 +257,8 @@ fn date_of<'q>(query: &Query<'q>, word: &str) -> Option<&'q ColumnDescription> {
         return None;
     }
     let dates = || query.table.columns.iter().filter(|column| is_date(column));
-    let noun = word.strip_suffix("ed");
-    named_date(&word, dates()).or_else(|| named_date(noun?, dates()))
+    // A `return_date` may be the day that was agreed.
+    named_date(&word, dates())
 }
 
 fn tomorrow(query: &Query<'_>) -> Option<chrono::NaiveDate> {

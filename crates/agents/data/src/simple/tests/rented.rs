@@ -93,6 +93,8 @@ fn schemas() -> Vec<TableDescription> {
                 ("name", "text", false),
                 ("stock", "bigint", false),
                 ("reorder_level", "bigint", false),
+                ("reorder_quantity", "bigint", false),
+                ("sold_date", "date", false),
             ],
         ),
     ]
@@ -345,6 +347,15 @@ fn a_condition_that_is_not_settled_is_not_dropped() {
         "active customers except those in Bonn",
         "red vehicles in service",
         "Which driver has the most late rentals?",
+        "vehicles over 50",
+        "rentals over 30",
+        "parts without stock",
+        "parts with stock",
+        "customers with customers",
+        "parts below level",
+        "rentals not returned late",
+        "vehicles that should be retired",
+        "do not list retired vehicles",
     ] {
         assert_eq!(query(question), None, "{question}");
     }
