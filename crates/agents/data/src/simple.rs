@@ -136,7 +136,7 @@ pub(crate) fn limited<'a>(
     let shape = read(question, &reads).or_else(|| {
         let question = normal(question);
         let found = ROWS_THAT.as_ref()?.captures(&question)?;
-        Shape::of(reads(&found["what"])?, Asks::List)
+        Some(Shape::of(reads(&found["what"])?, Asks::List))
     })?;
     (shape.limits != Limits::default()).then_some(shape)
 }
@@ -146,18 +146,18 @@ fn read(question: &str, reads: &Reads<'_>) -> Option<Shape> {
     if let Some(found) = ROWS.as_ref()?.captures(&question)
         && let Some(rows) = reads(&found["what"])
     {
-        return Shape::of(rows, Asks::Count);
+        return Some(Shape::of(rows, Asks::Count));
     }
     if let Some(found) = COUNT.as_ref()?.captures(&question) {
         let asks = match found.name("by") {
             Some(by) => Asks::CountBy(by.as_str().to_owned()),
             None => Asks::Count,
         };
-        return Shape::of(reads(&found["what"])?, asks);
+        return Some(Shape::of(reads(&found["what"])?, asks));
     }
     let exists = EXISTS.as_ref()?.captures(&question);
     if let Some(found) = exists.or(HOW_MANY_LAST.as_ref()?.captures(&question)) {
-        return Shape::of(reads(&found["what"])?, Asks::Count);
+        return Some(Shape::of(reads(&found["what"])?, Asks::Count));
     }
     let of_groups = total(&question, reads).or_else(|| most::shape(&question, reads));
     if of_groups.is_some() {
@@ -166,7 +166,7 @@ fn read(question: &str, reads: &Reads<'_>) -> Option<Shape> {
     if let Some(found) = BY.as_ref()?.captures(&question)
         && let Some(rows) = reads(&found["what"])
     {
-        return Shape::of(rows, Asks::CountBy(found["by"].to_owned()));
+        return Some(Shape::of(rows, Asks::CountBy(found["by"].to_owned())));
     }
     let found = LIST.as_ref()?.captures(&question)?;
     let first = found.name("first").map(|first| first.as_str().parse());
@@ -174,7 +174,7 @@ fn read(question: &str, reads: &Reads<'_>) -> Option<Shape> {
         Some(Ok(first)) => Asks::First(first),
         _ => Asks::List,
     };
-    Shape::of(reads(&found["what"])?, asks)
+    Some(Shape::of(reads(&found["what"])?, asks))
 }
 
 /// A question with single spaces, without the signs at its end.
@@ -197,7 +197,7 @@ fn total(question: &str, reads: &Reads<'_>) -> Option<Shape> {
         measure: words("measure").unwrap_or_default(),
         by: words("by"),
     };
-    Shape::of(reads(&found["what"])?, asks)
+    Some(Shape::of(reads(&found["what"])?, asks))
 }
 
 /// "And crews?"
@@ -259,13 +259,12 @@ pub(crate) fn continued<'a>(
 }
 
 impl Shape {
-    #[expect(clippy::unnecessary_wraps, reason = "all ends of reading are options")]
-    fn of((table, limits): (String, Limits), asks: Asks) -> Option<Self> {
-        Some(Self {
+    fn of((table, limits): (String, Limits), asks: Asks) -> Self {
+        Self {
             table,
             asks,
             limits,
-        })
+        }
     }
 
     /// The tables that the question is about.

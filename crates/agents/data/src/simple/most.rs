@@ -76,5 +76,5 @@ pub(super) fn shape(question: &str, reads: &Reads<'_>) -> Option<Shape> {
             fewest: asked.fewest,
         },
     };
-    Shape::of(reads(&asked.what)?, asks)
+    Some(Shape::of(reads(&asked.what)?, asks))
 }

@@ -258,6 +258,14 @@ fn conditions_are_read_from_columns_and_their_values() {
             "customers without email and in Bonn",
             r#"("email" IS NULL OR "email" = '') AND "city" = 'Bonn'"#,
         ),
+    ] {
+        holds(question, condition);
+    }
+}
+
+#[test]
+fn columns_are_compared_with_numbers_and_with_each_other() {
+    for (question, condition) in [
         (
             "vehicles with a monthly fee above 300",
             r#""monthly_fee" > 300"#,
