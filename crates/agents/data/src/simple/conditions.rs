@@ -307,8 +307,8 @@ fn compared<'t>(table: &'t TableDescription, what: Option<&str>) -> Option<&'t C
         let is_key = words(&column.name).last().is_some_and(|last| last == "id");
         is_number(column) && !is_key
     };
-    // Without a name, only the table's amount is meant: "employees over 50" are not those who earn
-    // more.
+    // Without a name, only the table's amount is compared: "employees over 50" says nothing of
+    // their salaries.
     match what {
         Some(what) => column_of(table, what, is_figure),
         None => amount(table, ""),
