@@ -10,6 +10,7 @@ pub(crate) mod filter_relationships;
 pub(crate) mod finalize;
 pub(crate) mod find_paths;
 pub(crate) mod forget;
+pub(crate) mod gather;
 pub(crate) mod general;
 pub(crate) mod generate_sql;
 pub(crate) mod plan_joins;
@@ -64,6 +65,7 @@ fn not_accepted(draft: &mut Draft, trouble: Trouble) {
         draft.work.repair.attempts.clear();
         draft.found.candidates.clear();
         draft.found.shape = None;
+        draft.found.beside = None;
     } else if !draft.node.has_model() {
         draft.work.ending = Some(Ending::GaveUp);
     } else if draft.work.query.origin == Origin::Past {

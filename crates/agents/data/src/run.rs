@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use agent_kit::{NodeContext, RunContext};
 use contracts::tools::sql::{PastQuestion, SqlRun, TableDescription, TableSummary};
 
-use crate::{settings::DataSettings, simple::Shape, state::DataState};
+use crate::{nodes::gather::Beside, settings::DataSettings, simple::Shape, state::DataState};
 
 pub(crate) type Run = RunContext<DataRun>;
 pub(crate) type Context = graph::Context<DataState, Run>;
@@ -30,6 +30,8 @@ pub(crate) struct Findings {
     pub(crate) schemas: Vec<TableDescription>,
     /// The shape of a simple question.
     pub(crate) shape: Option<Shape>,
+    /// The results of the rules' lookups beside its tables.
+    pub(crate) beside: Option<Beside>,
     /// The result of the newest query.
     pub(crate) result: Option<Arc<SqlRun>>,
 }

@@ -294,6 +294,17 @@ async fn by_words(
         (Some(thread), _) => Some(thread),
         (None, Some(_)) => clearest(),
     };
+    let is_named = scored.iter().any(|(_, mentioned)| *mentioned > 0);
+    let may_answer = |at: &&usize| {
+        let (score, mentioned) = scored[**at];
+        mentioned > 0 || !is_named && score >= FITS_FROM
+    };
+    let able: Vec<usize> = ranked.iter().filter(may_answer).copied().collect();
+    // Where the words fit one alone, the others are not offered beside it.
+    let settled = settled.or(match able.as_slice() {
+        [only] if !is_named => Some(*only),
+        _ => None,
+    });
     let name = all[settled.unwrap_or(best)].tables.target.clone();
     if let (Some(thread), true) = (at_thread, is_addressed) {
         draft.work.place.addressed = true;
@@ -305,12 +316,6 @@ async fn by_words(
     let choices = if settled.is_some() {
         Vec::new()
     } else {
-        let is_named = scored.iter().any(|(_, mentioned)| *mentioned > 0);
-        let may_answer = |at: &&usize| {
-            let (score, mentioned) = scored[**at];
-            mentioned > 0 || !is_named && score >= FITS_FROM
-        };
-        let able: Vec<usize> = ranked.iter().filter(may_answer).copied().collect();
         // There is nothing to choose with one.
         let offered = if able.len() < 2 { &ranked } else { &able };
         offered.iter().map(|at| option(&all[*at])).collect()

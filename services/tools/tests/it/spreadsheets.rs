@@ -531,3 +531,32 @@ async fn why_a_column_of_dates_is_text_is_in_the_preview() {
         ])
     );
 }
+
+#[tokio::test]
+async fn keys_of_a_file_are_unique_where_their_values_are() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    // The ids of publishers are declared, and each occurs once.
+    let file = include_bytes!("../samples/keys.sqlite").to_vec();
+    let load = "/api/targets/sales/file?filename=keys.sqlite";
+    let (status, made) = send(app, "demo", load, file).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let asked = json!({ "target": "sales", "tables": ["books", "publishers"] });
+    let (_, described) = app.call_as("demo", "describe_tables", asked).await;
+    let join = &described["result"]["relationships"][0];
+    assert_eq!(join["to_column"], "pub_id", "{described}");
+    assert_eq!(join["cardinality"], "N:1", "{described}");
+
+    // A column whose values repeat is not a key, whatever its name is.
+    let ids = b"visit_id,place\n1,Bonn\n1,Kiel\n2,Kiel\n".to_vec();
+    let load = "/api/targets/visits/file?filename=visit.csv";
+    let (status, made) = send(app, "demo", load, ids).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let asked = json!({ "target": "visits", "tables": ["visit"] });
+    let (_, described) = app.call_as("demo", "describe_tables", asked).await;
+    let column = &described["result"]["tables"][0]["columns"][0];
+    assert_eq!(column["unique"], false, "{described}");
+    let counted = json!({ "target": "visits", "sql": "SELECT COUNT(*) AS n FROM visit" });
+    let (_, answer) = app.call_as("demo", "run_sql", counted).await;
+    assert_eq!(answer["result"]["rows"][0]["n"], 3, "{answer}");
+}

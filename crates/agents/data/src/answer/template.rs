@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     query::Shape,
+    ranked,
     units::is_unit,
     values::{capital, is_identifying, is_no_date, is_time, label, number, spoken},
 };
@@ -26,9 +27,13 @@ pub(crate) fn tell(question: &str, run: &SqlRun, sql: &str) -> String {
     match run.rows.as_slice() {
         [] => String::new(),
         [row] if run.columns.len() == 1 => single(question, run, row),
-        [row] if run.columns.len() <= SENTENCE => format!("{}.", capital(&labelled(run, row))),
+        [row] if run.columns.len() <= SENTENCE => ranked::tell(question, run, &shape)
+            .unwrap_or_else(|| format!("{}.", capital(&labelled(run, row)))),
         [row] => listed(run, row),
         rows => {
+            if let Some(told) = ranked::tell(question, run, &shape) {
+                return told;
+            }
             let count = number(&Value::from(rows.len())).unwrap_or_default();
             let begin = match (run.truncated, run.truncated_by) {
                 (false, _) => format!("There are {count} results."),
@@ -275,7 +280,7 @@ fn labelled(run: &SqlRun, row: &Map<String, Value>) -> String {
     parts.join(", ")
 }
 
-fn value(run: &SqlRun, row: &Map<String, Value>, column: &str) -> String {
+pub(super) fn value(run: &SqlRun, row: &Map<String, Value>, column: &str) -> String {
     let kind = run
         .columns
         .iter()
@@ -302,7 +307,7 @@ fn single(question: &str, run: &SqlRun, row: &Map<String, Value>) -> String {
 }
 
 /// Whether a column has counts, by its name.
-fn is_count(column: &str) -> bool {
+pub(super) fn is_count(column: &str) -> bool {
     let counts = ["count", "number", "n", "rows"];
     label(column).split(' ').any(|word| counts.contains(&word))
 }

@@ -10,7 +10,7 @@ use contracts::{
 use graph::NodeResult;
 use serde_json::Value;
 
-use super::unmet;
+use super::{gather, unmet};
 use crate::{
     answer::{chart, guesses, provenance, remarks, template, wording},
     draft::Draft,
@@ -83,8 +83,11 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         .flatten();
     // Rows that are not all there come first: they change what the figures mean.
     let cut = (run.truncated_by == Some(SqlCut::Lists)).then(|| sentences::CUT_LIST.to_owned());
+    let by_rules = draft.work.query.origin == Origin::Rules;
+    let read_as = by_rules.then(|| gather::read_as(draft)).flatten();
     let notes = [
         cut,
+        read_as,
         confirmed.as_deref().and_then(provenance::of),
         pasted.then(|| provenance::own_query(run)),
         provenance::target(&draft.work, run),

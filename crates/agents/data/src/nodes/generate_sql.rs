@@ -6,12 +6,15 @@ use agent_kit::{Unusable, warn_once};
 use graph::NodeResult;
 use serde_json::json;
 
-use super::{same_query, steps_on};
+use super::{
+    gather::{self, gather},
+    same_query, steps_on,
+};
 use crate::{
     draft::Draft,
     prompt::{self, Detail},
     run::Context,
-    simple,
+    simple::{self, Shape},
     state::{DataState, Ending, Origin},
 };
 
@@ -29,7 +32,7 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     }
     draft.node.hint("Writing the query").await;
     let mut written = None;
-    if rules_query(&draft).is_some() {
+    if shape(&draft).is_some_and(|shape| gather::query(&draft, &shape).is_some()) {
         draft.node.rules_have_answer();
     }
     let had_model = draft.node.has_model();
@@ -58,7 +61,7 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
             } else {
                 Ending::NeedsModel
             };
-            by_rules(&mut draft, otherwise);
+            by_rules(&mut draft, otherwise).await;
             if had_model && draft.node.has_model() && draft.work.ending.is_none() {
                 warn_once(&draft.node, Unusable::Query).await;
             }
@@ -103,7 +106,10 @@ fn take(draft: &mut Draft, sql: String, question: Option<String>) {
 
 /// Takes the rules' query in place of a model's that cannot be used; `false` where they have none.
 pub(super) async fn by_rules_instead(draft: &mut Draft) -> bool {
-    let Some(sql) = rules_query(draft).filter(|_| draft.work.query.origin == Origin::Model) else {
+    if draft.work.query.origin != Origin::Model {
+        return false;
+    }
+    let Some(sql) = rules_query(draft).await else {
         return false;
     };
     draft.work.ending = None;
@@ -118,8 +124,8 @@ pub(super) async fn by_rules_instead(draft: &mut Draft) -> bool {
 }
 
 /// Without a model's query, a simple question is a query already.
-fn by_rules(draft: &mut Draft, otherwise: Ending) {
-    match rules_query(draft) {
+async fn by_rules(draft: &mut Draft, otherwise: Ending) {
+    match rules_query(draft).await {
         Some(sql) => {
             draft.work.query.sql = Some(sql);
             draft.work.query.origin = Origin::Rules;
@@ -129,15 +135,26 @@ fn by_rules(draft: &mut Draft, otherwise: Ending) {
 }
 
 /// The rules' query for the question.
-fn rules_query(draft: &Draft) -> Option<String> {
-    let shape = draft.found.shape.clone().or_else(|| {
+async fn rules_query(draft: &mut Draft) -> Option<String> {
+    let shape = shape(draft)?;
+    gather(draft, &shape).await;
+    let query = gather::query(draft, &shape);
+    draft.found.shape = Some(shape);
+    query
+}
+
+/// The shape of the question, if it is a simple one.
+fn shape(draft: &Draft) -> Option<Shape> {
+    let wanted = !draft.work.asked.follow_up && draft.work.review.change.is_none();
+    draft.found.shape.clone().or_else(|| {
         let tables = draft.found.candidates.iter().map(|table| &*table.name);
-        let wanted = !draft.work.asked.follow_up && draft.work.review.change.is_none();
-        simple::shape(&draft.work.asked.question, tables).filter(|_| wanted)
-    });
-    let dialect = draft.work.place.dialect;
-    shape.zip(dialect).and_then(|(shape, dialect)| {
-        shape.query(&draft.found.schemas, &draft.work.plan.steps, dialect)
+        let question = &draft.work.asked.question;
+        simple::shape(question, tables.clone())
+            .or_else(|| {
+                let limited = simple::limited(question, tables);
+                limited.filter(|_| !draft.node.has_model())
+            })
+            .filter(|_| wanted)
     })
 }
 

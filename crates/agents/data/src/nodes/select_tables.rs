@@ -219,7 +219,9 @@ fn by_rules(draft: &mut Draft) {
         .iter()
         .map(|table| &*table.name)
         .collect();
-    let shape = simple::shape(&draft.work.asked.question, names.iter().copied());
+    let question = &draft.work.asked.question;
+    let shape = simple::shape(question, names.iter().copied())
+        .or_else(|| simple::limited(question, names.iter().copied()));
     let shape = shape.filter(|_| !draft.work.asked.follow_up && draft.work.review.change.is_none());
     match shape {
         Some(shape) => {

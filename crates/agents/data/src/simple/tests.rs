@@ -1,6 +1,22 @@
 use contracts::tools::sql::JoinEdge;
 
-use super::*;
+use contracts::tools::sql::ColumnDescription;
+
+use super::{listing::shown, *};
+
+impl Shape {
+    /// The query from the plan alone.
+    fn by_plan(
+        &self,
+        schemas: &[TableDescription],
+        steps: &[PlannedJoin],
+        dialect: SqlDialect,
+    ) -> Option<String> {
+        self.query(&Known::of(schemas, steps), dialect)
+    }
+}
+
+mod rented;
 
 const TABLES: [&str; 4] = ["employee", "workOrder", "customer", "user"];
 
@@ -103,19 +119,19 @@ fn queries_are_quoted_in_the_dialect() {
     );
     let list = shape("List employees", TABLES).unwrap();
     assert_eq!(
-        list.query(std::slice::from_ref(&employee), &[], SqlDialect::Mysql)
+        list.by_plan(std::slice::from_ref(&employee), &[], SqlDialect::Mysql)
             .unwrap(),
         "SELECT `firstName`, `city` FROM `employee`"
     );
     let by = shape("How many employees by city", TABLES).unwrap();
     assert_eq!(
-        by.query(std::slice::from_ref(&employee), &[], SqlDialect::Postgresql)
+        by.by_plan(std::slice::from_ref(&employee), &[], SqlDialect::Postgresql)
             .unwrap(),
         "SELECT \"city\", COUNT(*) AS \"count\" FROM \"employee\" GROUP BY \"city\" ORDER BY \"count\" DESC"
     );
     assert_eq!(by.tables(TABLES), ["employee"]);
     let other = shape("How many employees by mood", TABLES).unwrap();
-    assert_eq!(other.query(&[employee], &[], SqlDialect::Mysql), None);
+    assert_eq!(other.by_plan(&[employee], &[], SqlDialect::Mysql), None);
 }
 
 #[test]
@@ -128,23 +144,23 @@ fn rows_are_counted_by_what_they_belong_to_over_the_one_join_that_leads_there() 
     assert_eq!(by.tables(TABLES), ["workOrder", "customer"]);
     let there = step(("workOrder", "customerId"), ("customer", "id"), "N:1");
     assert_eq!(
-        by.query(&schemas, std::slice::from_ref(&there), SqlDialect::Mysql)
+        by.by_plan(&schemas, std::slice::from_ref(&there), SqlDialect::Mysql)
             .unwrap(),
         "SELECT o.`name` AS `customer`, COUNT(*) AS `count` FROM `workOrder` i LEFT JOIN `customer` o ON i.`customerId` = o.`id` \
          GROUP BY o.`id`, o.`name` ORDER BY `count` DESC"
     );
     let back = step(("customer", "favouriteId"), ("workOrder", "id"), "N:1");
     assert_eq!(
-        by.query(&schemas, &[back], SqlDialect::Mysql),
+        by.by_plan(&schemas, &[back], SqlDialect::Mysql),
         None,
         "the other way round"
     );
     let unknown = step(("workOrder", "customerId"), ("customer", "id"), "unknown");
-    assert_eq!(by.query(&schemas, &[unknown], SqlDialect::Mysql), None);
+    assert_eq!(by.by_plan(&schemas, &[unknown], SqlDialect::Mysql), None);
     let mut two_ways = there.clone();
     two_ways.choices.push(there.edge);
     assert_eq!(
-        by.query(&schemas, &[two_ways], SqlDialect::Mysql),
+        by.by_plan(&schemas, &[two_ways], SqlDialect::Mysql),
         None,
         "a choice"
     );
@@ -154,7 +170,7 @@ fn rows_are_counted_by_what_they_belong_to_over_the_one_join_that_leads_there() 
     ];
     let there = step(("workOrder", "customerId"), ("customer", "id"), "N:1");
     assert_eq!(
-        by.query(&nameless, &[there], SqlDialect::Mysql),
+        by.by_plan(&nameless, &[there], SqlDialect::Mysql),
         None,
         "nothing to call it by"
     );
@@ -165,7 +181,9 @@ fn a_table_of_another_schema_is_named_with_it() {
     let count = shape("How many hr employees are there?", ["hr.employee"]).unwrap();
     let schemas = [table("hr.employee", &["id"])];
     assert_eq!(
-        count.query(&schemas, &[], SqlDialect::Postgresql).unwrap(),
+        count
+            .by_plan(&schemas, &[], SqlDialect::Postgresql)
+            .unwrap(),
         "SELECT COUNT(*) AS \"count\" FROM \"hr\".\"employee\""
     );
 }
@@ -208,7 +226,7 @@ fn a_message_that_leaves_the_rest_out_continues_a_simple_question() {
     let mut customer = table("customer", &["id", "name"]);
     customer.columns[0].unique = true;
     assert_eq!(
-        shape.query(&[customer], &[], SqlDialect::Mysql).unwrap(),
+        shape.by_plan(&[customer], &[], SqlDialect::Mysql).unwrap(),
         "SELECT `name` FROM `customer` ORDER BY `id` LIMIT 5"
     );
 }
@@ -283,7 +301,7 @@ fn sums_and_averages_are_told_apart_by_what_they_are_in() {
         ),
     ] {
         let shape = shape(question, names.iter().copied()).unwrap_or_else(|| panic!("{question}"));
-        let found = shape.query(&schemas, &[], SqlDialect::Postgresql);
+        let found = shape.by_plan(&schemas, &[], SqlDialect::Postgresql);
         assert_eq!(found.as_deref(), Some(query), "{question}");
     }
     for question in [
@@ -292,7 +310,7 @@ fn sums_and_averages_are_told_apart_by_what_they_are_in() {
         "What is the total method of payments?",
     ] {
         let found = shape(question, names.iter().copied())
-            .and_then(|shape| shape.query(&schemas, &[], SqlDialect::Postgresql));
+            .and_then(|shape| shape.by_plan(&schemas, &[], SqlDialect::Postgresql));
         assert_eq!(found, None, "{question}");
     }
 }
@@ -339,7 +357,7 @@ fn of_two_keys_to_one_table_the_one_that_is_named_is_taken() {
             ["rental", "branch"],
             "{question}"
         );
-        let query = shape.query(
+        let query = shape.by_plan(
             &schemas[..2],
             std::slice::from_ref(&step),
             SqlDialect::Postgresql,
@@ -454,7 +472,7 @@ fn the_largest_and_the_smallest_groups_are_counted() {
         ),
     ] {
         let shape = shape(question, names).unwrap_or_else(|| panic!("{question}"));
-        let found = shape.query(&schemas, std::slice::from_ref(&join), SqlDialect::Postgresql);
+        let found = shape.by_plan(&schemas, std::slice::from_ref(&join), SqlDialect::Postgresql);
         assert_eq!(found, Some(query), "{question}");
     }
     for question in [

@@ -161,6 +161,13 @@ impl Double {
             .collect()
     }
 
+    /// The queries that ran for answers, without those that look up which values a column has.
+    pub(crate) fn answering(&self) -> Vec<Value> {
+        let mut runs = self.calls_of(names::RUN_SQL);
+        runs.retain(|run| !run["sql"].as_str().unwrap().starts_with("SELECT DISTINCT "));
+        runs
+    }
+
     fn usual(&self, tool: &str, arguments: &Value) -> Value {
         match tool {
             names::LIST_TABLES => self.list(arguments),

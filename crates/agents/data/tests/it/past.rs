@@ -82,7 +82,7 @@ async fn without_a_model_the_most_similar_is_offered_and_never_run() {
         "{}",
         turn.text()
     );
-    assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+    assert!(chat.tools.answering().is_empty());
     let far = Double::new().knows("Which crews are there?", "SELECT 1 FROM crew", 0.2);
     let turn = Chat::new(far).say(QUESTION).await;
     assert!(
@@ -103,7 +103,7 @@ async fn a_yes_takes_the_question_that_was_offered() {
     chat.restart();
     let turn = chat.say("yes please").await;
     assert_eq!(turn.route(), ("sql", Source::Rules));
-    assert_eq!(chat.tools.calls_of(names::RUN_SQL)[0]["sql"], QUERY);
+    assert_eq!(chat.tools.answering()[0]["sql"], QUERY);
     // Only right after the offer.
     let turn = chat.say("yes").await;
     assert_eq!(turn.route().0, "general", "{}", turn.text());

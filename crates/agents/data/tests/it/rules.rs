@@ -13,7 +13,7 @@ async fn answered(question: &str, rows: serde_json::Value) -> (String, String) {
         ("sql", Source::Rules),
         "{question}"
     );
-    let runs = chat.tools.calls_of(names::RUN_SQL);
+    let runs = chat.tools.answering();
     (runs[0]["sql"].as_str().unwrap().to_owned(), turn.text())
 }
 
@@ -50,6 +50,73 @@ async fn counts_lists_and_counts_by_are_answered() {
 }
 
 #[tokio::test]
+async fn the_first_of_the_largest_groups_is_named_with_its_count() {
+    let three = || {
+        json!([
+            { "customer": "Nordkauf", "count": 7 }, { "customer": "Ruhrteile", "count": 4 },
+            { "customer": "Weser", "count": 1 },
+        ])
+    };
+    for question in [
+        "Which customer has the most work orders?",
+        "which customers have the most work orders",
+        "What customer has the largest number of work orders?",
+        "Which customer got the most work orders?",
+        "Which customer placed the most work orders?",
+        "Who is the customer with the most work orders?",
+        "What is the customer with the highest number of work orders?",
+        "customer with the most work orders",
+        "Show me the customers with the most work orders",
+        "Top 10 customers by number of work orders",
+        "Which are the top customers by number of work orders?",
+        "The customers that have the most work orders",
+    ] {
+        let (sql, text) = answered(question, three()).await;
+        assert!(sql.ends_with("ORDER BY `count` DESC LIMIT 10"), "{sql}");
+        assert_eq!(
+            text, "Nordkauf has the most work orders: 7. Ruhrteile (4) and Weser (1) follow.",
+            "{question}"
+        );
+    }
+    for (rows, text) in [
+        (
+            json!([{ "customer": "A", "count": 3 }, { "customer": "B", "count": 3 }, { "customer": "C", "count": 2 }]),
+            "A and B have the most work orders: 3 each. C (2) follows.",
+        ),
+        (
+            json!([{ "customer": "A", "count": 3 }]),
+            "A has the most work orders: 3.",
+        ),
+    ] {
+        assert_eq!(
+            answered("Which customer has the most work orders?", rows)
+                .await
+                .1,
+            text
+        );
+    }
+    let (_, text) = answered(
+        "Which customer has the fewest work orders?",
+        json!([{ "customer": "A", "count": 0 }, { "customer": "B", "count": 2 }]),
+    )
+    .await;
+    assert_eq!(text, "A has the fewest work orders: 0. B (2) follows.");
+}
+
+#[tokio::test]
+async fn a_verb_that_limits_what_is_counted_is_not_dropped() {
+    for question in [
+        "Which customer cancelled the most work orders?",
+        "Which customer has the most late work orders?",
+        "Top 10 customers by work orders last month",
+    ] {
+        let mut chat = Chat::new(Double::new());
+        let text = chat.say(question).await.text();
+        assert!(text.contains("language model"), "{question}: {text}");
+    }
+}
+
+#[tokio::test]
 async fn what_they_find_is_checked_like_any_other_query_and_can_be_confirmed() {
     let mut chat = Chat::new(Double::new());
     chat.say("How many employees are there?").await;
@@ -76,8 +143,77 @@ async fn conditions_are_not_guessed() {
             "{question}: {}",
             turn.text()
         );
-        assert!(chat.tools.calls_of(names::RUN_SQL).is_empty());
+        assert!(chat.tools.answering().is_empty());
     }
+}
+
+#[tokio::test]
+async fn conditions_that_columns_have_values_for_are_tested_and_shown() {
+    let double = Double::new()
+        .rows(json!([{ "status": "active" }, { "status": "left" }, { "status": null }]))
+        .rows(json!([{ "count": 7 }]));
+    let mut chat = Chat::new(double);
+    let text = chat
+        .say("How many active employees are there?")
+        .await
+        .text();
+    let runs = chat.tools.calls_of(names::RUN_SQL);
+    assert_eq!(runs[0]["sql"], "SELECT DISTINCT `status` FROM `employee`");
+    assert_eq!(
+        runs[1]["sql"],
+        "SELECT COUNT(*) AS `count` FROM `employee` WHERE `status` = 'active'"
+    );
+    assert_eq!(
+        text,
+        "There are 7 active employees.\n\nThe condition was read as: status = 'active'."
+    );
+    // No condition on a column tests a value that it does not have.
+    let double = Double::new().rows(json!([{ "status": "A" }, { "status": "L" }]));
+    let mut chat = Chat::new(double);
+    let text = chat
+        .say("How many active employees are there?")
+        .await
+        .text();
+    assert!(text.contains("language model"), "{text}");
+    assert!(chat.tools.answering().is_empty());
+}
+
+#[tokio::test]
+async fn a_value_of_a_status_goes_before_a_date_of_the_same_name() {
+    let columns = [
+        ("id", "int"),
+        ("status", "varchar(20)"),
+        ("retiredOn", "date"),
+    ];
+    for (values, condition) in [
+        (
+            json!([{ "status": "retired" }, { "status": "active" }]),
+            "`status` = 'retired'",
+        ),
+        (
+            json!([{ "status": "active" }]),
+            "`retiredOn` < '2026-11-22'",
+        ),
+    ] {
+        let double = Double::new()
+            .describes("employee", &columns)
+            .rows(values)
+            .rows(json!([{ "count": 2 }]));
+        let mut chat = Chat::new(double);
+        chat.say("How many retired employees are there?").await;
+        let runs = chat.tools.answering();
+        let sql = runs[0]["sql"].as_str().unwrap();
+        assert!(sql.ends_with(&format!("WHERE {condition}")), "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn a_listing_shows_what_its_rows_belong_to() {
+    let (sql, _) = answered("List all work orders", json!([])).await;
+    assert_eq!(
+        sql,
+        "SELECT i.`title`, i.`status`, o.`name` AS `customer` FROM `workOrder` i LEFT JOIN `customer` o ON i.`customerId` = o.`id`"
+    );
 }
 
 #[tokio::test]

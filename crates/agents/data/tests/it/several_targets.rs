@@ -2,7 +2,7 @@
 
 use contracts::{
     run::{FinishReason, Source},
-    tools::sql::names,
+    tools::{ToolEnvelope, sql::names},
 };
 use serde_json::json;
 
@@ -62,6 +62,32 @@ async fn the_words_of_the_question_choose_and_the_answer_says_which() {
     )
     .await;
     assert!(!turn.text().contains("fieldservice"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn the_only_database_that_fits_is_not_offered_beside_those_that_do_not() {
+    let listed = |target: &str, table: &str, score: f64| {
+        let about = |name: &str| json!({ "name": name, "dialect": "mysql" });
+        Ok(ToolEnvelope::ok(json!({
+            "target": target, "dialect": "mysql", "targets": [about("fieldservice"), about("warehouse")], "total": 1,
+            "tables": [{ "name": table, "columns": 5, "relationships": 0, "secure": false, "score": score }],
+        })))
+    };
+    for question in [
+        "Who worked overtime?",
+        "who did overtime",
+        "Which people worked overtime?",
+    ] {
+        for (score, is_asked) in [(0.2, false), (0.36, true)] {
+            let double = both()
+                .then(names::LIST_TABLES, listed("fieldservice", "workTime", 0.38))
+                .then(names::LIST_TABLES, listed("warehouse", "part", score));
+            let mut chat = Chat::new(double);
+            let text = chat.say(question).await.text();
+            let choice = chat.thread().await.choice;
+            assert_eq!(choice.is_some(), is_asked, "{question}: {text}");
+        }
+    }
 }
 
 #[tokio::test]

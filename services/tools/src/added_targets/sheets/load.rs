@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::{Book, Table};
+use super::{Book, Column, Table};
 use crate::imports::hex;
 
 /// Rows that are sent at once.
@@ -72,6 +72,9 @@ pub(super) async fn create(
         )
         .await?;
         copy(connection, &place, table).await?;
+        for column in table.columns.iter().filter(|one| is_key(book, table, one)) {
+            make_unique(connection, &place, &column.name).await?;
+        }
         for column in table
             .columns
             .iter()
@@ -89,6 +92,50 @@ pub(super) async fn create(
         run(connection, format!("ANALYZE {place}")).await?;
     }
     Ok(())
+}
+
+/// Whether a column may be the key of its table: a declared join leads to it, or its name says so.
+fn is_key(book: &Book, table: &Table, column: &Column) -> bool {
+    let mut joins = book.joins.iter();
+    let is_joined = joins.any(|join| join.to_table == table.name && join.to_column == column.name);
+    is_joined || names_key(&table.name, &column.name)
+}
+
+/// Whether a name is that of a table's key: `id`, `author_id` or `authors_id` of `authors`.
+fn names_key(table: &str, column: &str) -> bool {
+    let plain = |name: &str| -> String {
+        let letters = name.chars().filter(|one| one.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let (table, column) = (plain(table), plain(column));
+    let one = match (table.strip_suffix("ies"), table.strip_suffix('s')) {
+        (Some(stem), _) => Some(format!("{stem}y")),
+        (None, Some(stem)) => Some(stem.to_owned()),
+        (None, None) => None,
+    };
+    let is_behind = |table: &str| {
+        let end = column.strip_prefix(table);
+        end.is_some_and(|end| ["id", "key", "code", "no", "number", "uuid"].contains(&end))
+    };
+    column == "id" || is_behind(&table) || one.is_some_and(|one| is_behind(&one))
+}
+
+/// Creates a unique index of a column, if its values are unique: joins that lead to it then count
+/// each row once. A column whose values repeat stays as it is.
+async fn make_unique(
+    connection: &mut PgConnection,
+    place: &str,
+    column: &str,
+) -> Result<(), sqlx::Error> {
+    run(connection, "SAVEPOINT key".to_owned()).await?;
+    let index = format!("CREATE UNIQUE INDEX ON {place} ({})", quoted(column));
+    match run(connection, index).await {
+        Ok(()) => run(connection, "RELEASE SAVEPOINT key".to_owned()).await,
+        Err(sqlx::Error::Database(_)) => {
+            run(connection, "ROLLBACK TO SAVEPOINT key".to_owned()).await
+        }
+        Err(error) => Err(error),
+    }
 }
 
 async fn copy(
@@ -259,6 +306,22 @@ fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_key_is_that_of_its_table() {
+        for (table, column, is_key) in [
+            ("author", "author_id", true),
+            ("authors", "authorId", true),
+            ("authors", "authors_id", true),
+            ("companies", "company_no", true),
+            ("anything", "id", true),
+            ("book", "author_id", false),
+            ("book", "title", false),
+            ("invoice", "invoice", false),
+        ] {
+            assert_eq!(names_key(table, column), is_key, "{table}.{column}");
+        }
+    }
 
     #[test]
     fn nothing_of_a_cell_ends_its_field() {

@@ -1,0 +1,129 @@
+//! Facts of the catalogue about tables: how they join, and the kinds of their columns.
+
+use contracts::tools::sql::{ColumnDescription, JoinEdge, TableDescription};
+
+use super::Known;
+use crate::{
+    answer::units::{is_number, is_text, is_unit},
+    language::names::{named, words},
+};
+
+/// The joins between two tables, whichever way they lead.
+pub(super) fn edges<'k>(
+    known: &'k Known<'_>,
+    one: &'k TableDescription,
+    other: &'k TableDescription,
+) -> impl Iterator<Item = &'k JoinEdge> {
+    known.edges.iter().filter(move |edge| {
+        edge.from_table == one.name && edge.to_table == other.name
+            || edge.from_table == other.name && edge.to_table == one.name
+    })
+}
+
+/// Whether each row of a table belongs to at most one of another by a join.
+pub(super) fn belongs(edge: &JoinEdge, table: &TableDescription, owner: &TableDescription) -> bool {
+    edge.from_table == table.name
+        && edge.to_table == owner.name
+        && matches!(&*edge.cardinality, "N:1" | "1:1")
+}
+
+/// The only join between two tables, if the rows of the first belong to those of the second.
+pub(super) fn only_edge<'k>(
+    known: &'k Known<'_>,
+    table: &'k TableDescription,
+    owner: &'k TableDescription,
+) -> Option<&'k JoinEdge> {
+    if table.name == owner.name {
+        return None;
+    }
+    let mut edges = edges(known, table, owner);
+    let edge = edges.next()?;
+    (edges.next().is_none() && belongs(edge, table, owner)).then_some(edge)
+}
+
+/// The column with figures that the words name; without words, the table's only amount.
+pub(super) fn amount<'t>(
+    table: &'t TableDescription,
+    measure: &str,
+) -> Option<&'t ColumnDescription> {
+    let figures = || table.columns.iter().filter(|column| is_number(column));
+    let column = if measure.is_empty() {
+        let mut amounts = figures().filter(|column| {
+            let words = words(&column.name);
+            ["total", "amount", "sum"].contains(&&*words.concat())
+        });
+        amounts.next().filter(|_| amounts.next().is_none())?
+    } else {
+        let name = named(measure, figures().map(|column| &*column.name))?;
+        figures().find(|column| column.name == name)?
+    };
+    let is_key = words(&column.name).last().is_some_and(|last| last == "id");
+    (!column.unique && !is_key).then_some(column)
+}
+
+pub(super) fn is_date(column: &ColumnDescription) -> bool {
+    let kind = column.data_type.to_lowercase();
+    kind.starts_with("date") || kind.starts_with("timestamp")
+}
+
+/// Whether a column says when a row was stored, rather than when something happened.
+pub(super) fn is_bookkeeping(column: &ColumnDescription) -> bool {
+    let words = words(&column.name);
+    let first = words.first().map(String::as_str);
+    matches!(first, Some("created" | "updated" | "deleted" | "modified"))
+}
+
+/// The date column that the words name, with or without what says that it is one: "due" is `due_on`
+/// or `due_date`.
+pub(super) fn named_date<'t>(
+    said: &str,
+    dates: impl Iterator<Item = &'t ColumnDescription>,
+) -> Option<&'t ColumnDescription> {
+    let dates: Vec<&ColumnDescription> = dates.collect();
+    let stem = |words: Vec<String>| -> Vec<String> {
+        let ends = ["on", "at", "date", "day", "time", "timestamp"];
+        let kept = words.iter().rposition(|word| !ends.contains(&&**word));
+        words[..kept.map_or(words.len(), |at| at + 1)].to_vec()
+    };
+    if let Some(name) = named(said, dates.iter().map(|column| &*column.name)) {
+        return dates.into_iter().find(|column| column.name == name);
+    }
+    let wanted = stem(words(said));
+    let mut found = dates
+        .into_iter()
+        .filter(|column| stem(words(&column.name)) == wanted);
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// Whether a column has texts that name things of which there are few, by its name.
+pub(super) fn is_category(column: &ColumnDescription) -> bool {
+    const FREE: [&str; 20] = [
+        "email",
+        "mail",
+        "phone",
+        "description",
+        "note",
+        "notes",
+        "remark",
+        "remarks",
+        "comment",
+        "comments",
+        "address",
+        "street",
+        "url",
+        "text",
+        "body",
+        "message",
+        "title",
+        "name",
+        "surname",
+        "password",
+    ];
+    let words = words(&column.name);
+    is_text(column)
+        && !column.unique
+        && words.last().is_none_or(|last| last != "id")
+        && !words.iter().any(|word| FREE.contains(&&**word))
+        && !is_unit(&column.name)
+}

@@ -1,0 +1,394 @@
+//! Conditions in the words of a question, as far as the catalogue and the values of columns settle
+//! them. All words have to be read: a condition is not dropped, and where it can mean two things,
+//! it is not read.
+
+mod states;
+
+use std::sync::LazyLock;
+
+use contracts::tools::sql::{ColumnDescription, SqlDialect, TableDescription};
+use regex::{Captures, Regex};
+
+use super::{
+    Shape,
+    catalogue::{amount, is_category},
+    listing,
+    query::{Condition, Field, Part, Query},
+};
+use crate::{
+    answer::units::{is_beside, is_number, is_text, is_unit, units},
+    language::names::{named, stems, words},
+};
+
+/// The words around the name of a table that limit its rows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Limits {
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+/// The table that a phrase is about, and the words around its name: the longest name, of those the
+/// first.
+pub(super) fn subject<'a>(
+    phrase: &str,
+    tables: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<(String, Limits)> {
+    let said: Vec<&str> = phrase.split_whitespace().collect();
+    let most = said.len().min(LONGEST);
+    (1..=most).rev().find_map(|length| {
+        (0..=said.len() - length).find_map(|at| {
+            let table = named(&said[at..at + length].join(" "), tables.clone())?;
+            let limits = Limits {
+                before: said[..at].join(" "),
+                after: said[at + length..].join(" "),
+            };
+            Some((table.to_owned(), limits))
+        })
+    })
+}
+
+/// Words of the longest name of a table.
+const LONGEST: usize = 5;
+
+/// Words of columns with what is in stock, and of those with what should be.
+const STOCK: [&str; 4] = ["stock", "quantity", "qty", "hand"];
+const WANTED: [&str; 9] = [
+    "reorder", "order", "ordered", "minimum", "min", "maximum", "max", "target", "safety",
+];
+
+/// Words behind the name of a column that say no more of it.
+const TAILS: [&str; 8] = [
+    "address", "number", "no", "code", "date", "on", "at", "time",
+];
+
+fn pattern(text: &str) -> Option<Regex> {
+    Regex::new(text).ok()
+}
+
+static BEGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:do (?:we|i) have|are there|we have|that|which|who|where|whose|currently|now|,)\s+)+",
+    )
+});
+static FILLER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?i)(?:^|\s)(?:the|our|all|any|currently|please|of)(?:\s|$)"));
+static WITHOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:without|lacking|missing|with (?:no|missing|empty)|(?:(?:have|has|having) no)|(?:do|does) not have|(?:don|doesn)['’]?t have)\s+(?:(?:an?|any|the|known)\s+)?(?P<what>[\w -]+)$",
+    )
+});
+static WITH: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)^(?:with|having|have|has)\s+(?:(?:an?|the|known)\s+)?(?P<what>[\w -]+)$")
+});
+static COMPARED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?ix)^(?:(?:with|having|have|has)\s+)?(?:(?:an?|the)\s+)?(?:(?P<what>[\w\ -]+?)\s+)??(?:(?:is|are|of|was|were)\s+)?
+        (?P<sign>above|over|more\ than|greater\ than|higher\ than|larger\ than|exceeding|below|under|less\ than|lower\ than|smaller\ than|fewer\ than
+        |at\ least|no\ less\ than|not\ less\ than|at\ most|no\ more\ than|not\ more\ than|up\ to|at\ or\ above|at\ or\ below|exactly|equal\ to|equals|>=|<=|≥|≤|>|<|=)
+        \s*(?:(?:an?|the|their|its)\s+)?(?P<with>.+)$",
+    )
+});
+static BETWEEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:with|having|have|has)\s+)?(?:(?:an?|the)\s+)?(?:(?P<what>[\w -]+?)\s+)??(?:(?:is|are|of)\s+)?between\s+(?P<low>\S+)\s+and\s+(?P<high>\S+)$",
+    )
+});
+static NUMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"^(?P<mark>[€$£])?\s*(?P<number>-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-z€$£]+)?$",
+    )
+});
+static VALUED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:with|having|have|has|in|of)\s+)?(?:(?:an?|the)\s+)?(?P<words>[\w ,.&/-]+)$",
+    )
+});
+static PLACED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?i)^(?:in|from|at)\s+(?:the\s+)?(?P<value>[\w .&/-]+)$"));
+
+fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<Captures<'t>> {
+    pattern.as_ref()?.captures(text)
+}
+
+/// Adds the conditions of a question to its query; `None` where a word of them is not read.
+pub(super) fn add(query: &mut Query<'_>, limits: &Limits) -> Option<()> {
+    let before = FILLER.as_ref()?.replace_all(&limits.before, " ");
+    let before = before.trim();
+    let mut conditions = Vec::new();
+    if !before.is_empty() {
+        let whole = states::state(query, before);
+        conditions.extend(match whole {
+            Some(condition) => vec![condition],
+            None => each(before, |word| states::state(query, word))?,
+        });
+    }
+    let after = without_begin(&limits.after);
+    if !after.is_empty() {
+        let whole = clause(query, after);
+        conditions.extend(match whole {
+            Some(condition) => vec![condition],
+            None => {
+                let parts = after.split(" and ").collect::<Vec<_>>();
+                let parts = parts.into_iter();
+                parts
+                    .map(|part| clause(query, without_begin(part.trim_end_matches(','))))
+                    .collect::<Option<_>>()?
+            }
+        });
+    }
+    query.conditions.extend(conditions);
+    Some(())
+}
+
+/// The columns whose values the words may be: texts that name things, columns that the words name,
+/// what amounts are in, and what states are called.
+pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(String, String)> {
+    let said = stems(&format!("{} {}", shape.limits.before, shape.limits.after));
+    let is_said = |column: &ColumnDescription| {
+        let mut words = stems(&column.name).into_iter();
+        words.any(|word| {
+            let is_it = |said: &String| {
+                *said == word || said.strip_suffix(&*word).is_some_and(|rest| rest.len() < 4)
+            };
+            said.iter().any(is_it)
+        })
+    };
+    let (mut found, mut others) = (Vec::new(), Vec::new());
+    for table in schemas {
+        if table.name == shape.table {
+            for column in table.columns.iter().filter(|column| !column.unique) {
+                let is_named = is_said(column) && (is_number(column) || is_text(column));
+                if is_named || is_category(column) || is_unit(&column.name) && is_text(column) {
+                    found.push((table.name.clone(), column.name.clone()));
+                }
+            }
+        } else if listing::is_state(&table.name) {
+            let called = listing::called(table, SqlDialect::Postgresql, str::to_owned);
+            let is_column = |name: &String| table.columns.iter().any(|one| one.name == *name);
+            let called = called.filter(is_column);
+            others.extend(called.map(|column| (table.name.clone(), column)));
+        }
+    }
+    others.extend(found);
+    others
+}
+
+fn without_begin(text: &str) -> &str {
+    let text = text.trim();
+    let end = BEGIN
+        .as_ref()
+        .and_then(|begin| begin.find(text))
+        .map_or(0, |found| found.end());
+    &text[end..]
+}
+
+/// The conditions of the words before a table's name, each read on its own.
+fn each(text: &str, mut read: impl FnMut(&str) -> Option<Condition>) -> Option<Vec<Condition>> {
+    let parts = text.split([' ', ',']);
+    let parts = parts.filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case("and"));
+    parts.map(|part| read(part)).collect()
+}
+
+/// A condition after the name of a table.
+fn clause(query: &mut Query<'_>, text: &str) -> Option<Condition> {
+    if let Some(found) = captures(&WITHOUT, text) {
+        return present(query, &found["what"], false);
+    }
+    if let Some(found) = captures(&BETWEEN, text) {
+        let column = compared(query.table, found.name("what").map(|one| one.as_str()))?;
+        let (low, high) = (number(&found["low"])?, number(&found["high"])?);
+        if low.1.is_some() || high.1.is_some() {
+            return None;
+        }
+        return Some(vec![
+            own(column),
+            Part::Sql(format!(" BETWEEN {} AND {}", low.0, high.0)),
+        ]);
+    }
+    if let Some(found) = captures(&COMPARED, text) {
+        let what = found.name("what").map(|one| one.as_str());
+        if let Some(condition) = comparison(query, what, &found["sign"], &found["with"]) {
+            return Some(condition);
+        }
+    }
+    if let Some(condition) = states::punctual(query, text) {
+        return Some(condition);
+    }
+    if let Some(condition) = states::said(query, text) {
+        return Some(condition);
+    }
+    if let Some(found) = captures(&VALUED, text)
+        && let Some(condition) = valued(query, &found["words"])
+    {
+        return Some(condition);
+    }
+    if let Some(found) = captures(&PLACED, text) {
+        return states::value(query, &found["value"]);
+    }
+    let found = captures(&WITH, text)?;
+    present(query, &found["what"], true)
+}
+
+fn own(column: &ColumnDescription) -> Part {
+    Part::Field(Field::Own(column.name.clone()))
+}
+
+/// Whether a column has a value, or has none.
+fn present(query: &Query<'_>, what: &str, is_present: bool) -> Option<Condition> {
+    let column = column_of(query.table, what, |column| {
+        !(column.unique && is_number(column))
+    })?;
+    if let Some(condition) = states::flag(query, column, is_present) {
+        return Some(condition);
+    }
+    // "Without stock" is none in stock, which a number says in another way.
+    let is_key = words(&column.name).last().is_some_and(|last| last == "id")
+        || query
+            .owners()
+            .any(|(edge, _)| edge.from_column == column.name);
+    if is_number(column) && !is_key {
+        return None;
+    }
+    let sql = |text: &str| Part::Sql(text.to_owned());
+    Some(match (is_text(column), is_present) {
+        (true, true) => vec![own(column), sql(" <> ''")],
+        (true, false) => vec![
+            sql("("),
+            own(column),
+            sql(" IS NULL OR "),
+            own(column),
+            sql(" = '')"),
+        ],
+        (false, true) => vec![own(column), sql(" IS NOT NULL")],
+        (false, false) => vec![own(column), sql(" IS NULL")],
+    })
+}
+
+/// The column of a table that the words name: wholly, without "id" behind it, or with more words
+/// that no other column has.
+fn column_of<'t>(
+    table: &'t TableDescription,
+    what: &str,
+    fits: impl Fn(&ColumnDescription) -> bool,
+) -> Option<&'t ColumnDescription> {
+    let columns = || table.columns.iter().filter(|column| fits(column));
+    let of = |name: &str| columns().find(|column| column.name == name);
+    if let Some(name) = named(what, columns().map(|column| &*column.name)) {
+        return of(name);
+    }
+    let said = stems(what);
+    let is_key = |column: &&ColumnDescription| {
+        let mut words = stems(&column.name);
+        words.len() > 1 && words.pop().is_some_and(|last| last == "id") && words == said
+    };
+    // "Invoices" is not `invoice_no`: the words are the same ones.
+    let spoken = words(what);
+    let begins = |column: &&ColumnDescription| {
+        let words = words(&column.name);
+        let rest = words.strip_prefix(&*spoken);
+        rest.is_some_and(|rest| rest.iter().all(|word| TAILS.contains(&&**word)))
+    };
+    if said.is_empty() {
+        return None;
+    }
+    let mut found = columns().filter(is_key);
+    let first = found.next();
+    if first.is_some() {
+        return first.filter(|_| found.next().is_none());
+    }
+    let mut found = columns().filter(begins);
+    let first = found.next();
+    first.filter(|_| found.next().is_none())
+}
+
+/// The column with figures that is compared.
+fn compared<'t>(table: &'t TableDescription, what: Option<&str>) -> Option<&'t ColumnDescription> {
+    let is_figure = |column: &ColumnDescription| {
+        let is_key = words(&column.name).last().is_some_and(|last| last == "id");
+        is_number(column) && !is_key
+    };
+    // Without a name, only the table's amount is compared: "employees over 50" says nothing of
+    // their salaries.
+    match what {
+        Some(what) => column_of(table, what, is_figure),
+        None => amount(table, ""),
+    }
+}
+
+/// A column compared with a number or with another column.
+fn comparison(query: &Query<'_>, what: Option<&str>, sign: &str, with: &str) -> Option<Condition> {
+    let sign = match &*sign.to_lowercase() {
+        "below" | "under" | "less than" | "lower than" | "smaller than" | "fewer than" | "<" => "<",
+        "at least" | "no less than" | "not less than" | "at or above" | ">=" | "≥" => ">=",
+        "at most" | "no more than" | "not more than" | "up to" | "at or below" | "<=" | "≤" => {
+            "<="
+        }
+        "exactly" | "equal to" | "equals" | "=" => "=",
+        _ => ">",
+    };
+    let table = query.table;
+    if let Some((number, unit)) = number(with) {
+        let column = compared(table, what)?;
+        let mut condition = vec![own(column), Part::Sql(format!(" {sign} {number}"))];
+        if let Some(unit) = unit {
+            let mut units = units(table).filter(|one| is_beside(&column.name, &one.name, table));
+            let (Some(of), None) = (units.next(), units.next()) else {
+                return None;
+            };
+            let equal = states::equal(query, &table.name, &of.name, &unit)?;
+            condition.extend([Part::Sql(" AND ".to_owned()), own(of), Part::Sql(equal)]);
+        }
+        return Some(condition);
+    }
+    let is_figure = |column: &ColumnDescription| is_number(column) && !column.unique;
+    let other = column_of(table, with, is_figure)?;
+    let column = match what {
+        Some(what) => column_of(table, what, is_figure)?,
+        None => {
+            let mut stock = table.columns.iter().filter(|column| {
+                let words = words(&column.name);
+                column.name != other.name
+                    && is_figure(column)
+                    && words.last().is_none_or(|last| last != "id")
+                    && words.iter().any(|word| STOCK.contains(&&**word))
+                    && !words.iter().any(|word| WANTED.contains(&&**word))
+            });
+            let first = stock.next()?;
+            stock.next().is_none().then_some(first)?
+        }
+    };
+    (column.name != other.name)
+        .then(|| vec![own(column), Part::Sql(format!(" {sign} ")), own(other)])
+}
+
+/// A number, and the unit behind it. `1.000` may be one or a thousand: it is not read.
+fn number(text: &str) -> Option<(String, Option<String>)> {
+    let found = captures(&NUMBER, text.trim())?;
+    let number = found["number"].replace(',', "");
+    let is_unclear = number
+        .split_once('.')
+        .is_some_and(|(_, places)| places.len() == 3);
+    let unit = found.name("mark").or_else(|| found.name("unit"));
+    let unit = unit.map(|unit| match unit.as_str() {
+        "€" => "EUR".to_owned(),
+        "$" => "USD".to_owned(),
+        "£" => "GBP".to_owned(),
+        unit => unit.to_owned(),
+    });
+    (!is_unclear).then_some((number, unit))
+}
+
+/// A column that is named with one of its values: "status open", "city is Bonn".
+fn valued(query: &mut Query<'_>, text: &str) -> Option<Condition> {
+    let said: Vec<&str> = text.split_whitespace().collect();
+    (1..said.len()).find_map(|at| {
+        let mut value = &said[at..];
+        if let [first, rest @ ..] = value
+            && ["is", "are", "of", "=", "equals"].contains(&&*first.to_lowercase())
+            && !rest.is_empty()
+        {
+            value = rest;
+        }
+        states::value_of(query, &said[..at].join(" "), &value.join(" "))
+    })
+}
