@@ -424,3 +424,51 @@ async fn records_of_an_own_source_are_named_and_counted_in_words() {
         "{asked:?}"
     );
 }
+
+const A_FIELD_WITH_A_WORD_FOR_TIME: Said = &[
+    (
+        &["rentals with monthly fee above 300"],
+        "rental; monthly_fee>300",
+        "",
+    ),
+    (
+        &["how many rentals have a monthly fee above 300?"],
+        "rental; monthly_fee>300; count",
+        "",
+    ),
+    (
+        &["rentals with a monthly fee over 300"],
+        "rental; monthly_fee>300",
+        "",
+    ),
+    (
+        &["rentals with a monthly fee below 50"],
+        "rental; monthly_fee<50",
+        "",
+    ),
+    (
+        &["rentals whose monthly fee is more than 300"],
+        "rental; monthly_fee>300",
+        "",
+    ),
+    (
+        &["how many rentals cost a monthly fee of at least 300?"],
+        "rental; monthly_fee>=300; count",
+        "cost",
+    ),
+    (
+        &["biggest rental by monthly fee"],
+        "rental; monthly_fee down; 1",
+        "",
+    ),
+    (
+        &["rentals with the monthly fee at most 20"],
+        "rental; monthly_fee<=20",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn a_field_with_a_word_for_time_is_a_field() {
+    check_with(A_FIELD_WITH_A_WORD_FOR_TIME, known).await;
+}

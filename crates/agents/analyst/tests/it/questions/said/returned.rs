@@ -196,3 +196,56 @@ async fn a_query_is_named_by_its_days() {
 async fn a_condition_that_is_not_there_is_not_added() {
     check(A_CONDITION_THAT_IS_NOT_THERE_IS_NOT_ADDED).await;
 }
+
+const A_NUMBER_SAYS_WHAT_IS_BIG: Said = &[
+    (
+        &["biggest shipment by value"],
+        "shipments; value_usd down; 1",
+        "",
+    ),
+    (
+        &["the largest shipment by weight"],
+        "shipments; weight_kg down; 1",
+        "",
+    ),
+    (
+        &["which is the smallest shipment by weight?"],
+        "shipments; weight_kg up; 1",
+        "",
+    ),
+    (
+        &["top shipment by weight"],
+        "shipments; weight_kg down; 1",
+        "",
+    ),
+    (
+        &["biggest 3 shipments by value"],
+        "shipments; value_usd down; 3",
+        "",
+    ),
+    (
+        &["largest vessel by capacity"],
+        "vessels; capacity_teu down; 1",
+        "",
+    ),
+    (
+        &["the biggest shipments by weight"],
+        "shipments; weight_kg down",
+        "",
+    ),
+    (
+        &["biggest shipment to Hamburg by value"],
+        "shipments; destination_port_id=PRT-HAM; value_usd down; 1",
+        "",
+    ),
+    (
+        &["biggest carrier by weight"],
+        "shipments; by carrier; sum_weight_kg; sum_weight_kg down; 1",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn a_number_says_what_is_big() {
+    check(A_NUMBER_SAYS_WHAT_IS_BIG).await;
+}
