@@ -41,3 +41,4 @@ pub use request::{
     SortTerm, read_named, read_request, strategy,
 };
 pub use rewrite::{Previous, Refused, check_rewrite, rewrite, rewrite_modification};
+pub use text::stem;

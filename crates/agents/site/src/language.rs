@@ -40,7 +40,7 @@ pub(crate) mod tests;
 
 pub use alone::{may_stand_alone, stands_alone};
 pub use answer::{Argument, Choice, Offered, PickerAnswer, parse_answer};
-pub use beyond::{Beyond, Tongue, is_of_another_subject, quantity};
+pub use beyond::{BestOf, Beyond, Tongue, is_of_another_subject, quantity};
 pub use cancel::is_cancel;
 pub use classify::{Classification, Flow, MIN_CONFIDENCE};
 pub use dates::When;
@@ -56,8 +56,8 @@ pub use limits::Limit;
 pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;
 pub use understanding::{
-    Understanding, asked_code, asked_figure, asks_daily_average, asks_for_energy, asks_of_all_days,
-    asks_specific_yield, best_interval, classify, compares_sites_by_size, may_ask_how_it_is,
-    may_be_names, may_name_a_device, may_name_a_site, names_something, question,
-    sets_energy_beside, understand,
+    Understanding, asked_code, asked_figure, asks_daily_average, asks_for_energy, asks_for_sites,
+    asks_of_all_days, asks_specific_yield, best_interval, best_intervals, classify,
+    compares_sites_by_size, may_ask_how_it_is, may_be_names, may_name_a_device, may_name_a_site,
+    names_something, question, sets_energy_beside, understand,
 };

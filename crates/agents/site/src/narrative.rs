@@ -39,6 +39,7 @@ pub(crate) use asked::{ranked_by, ranking, standstills};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
+pub(crate) use financial::subject as subject_of_savings;
 pub use greeting::time_of_day;
 pub(crate) use health::wrong_capacity;
 pub(crate) use now::power_now;
@@ -117,6 +118,7 @@ pub fn narrate_asked(
         Facts::Forecast { forecast } => forecast::tell(forecast, branch),
         Facts::Performance { report } => performance::tell(report, branch),
         Facts::Errors { report } => errors::tell(report, branch),
+        Facts::Loggers { list } if asked == Some(Asked::WhichSites) => inventory::sites(list),
         Facts::Loggers { list } => inventory::loggers(list),
         Facts::Presented { facts, .. } => by_contract(facts),
         Facts::Service { report } => inventory::service(report),
@@ -125,6 +127,11 @@ pub fn narrate_asked(
         let text = asked::answer(asked, facts);
         if matches!(asked, Asked::Sites | Asked::EndOfSites(_)) && !text.is_empty() {
             story.without(financial::BY_SITE);
+        }
+        if let (Asked::HowManyOut, Facts::FleetHealth { rows, reports, .. }) = (asked, *facts)
+            && fleet_health::only_out(rows, reports)
+        {
+            story.without_lead();
         }
         if asked == Asked::Register && !text.is_empty() {
             story.without(health::COUNTER_DIFFERS);

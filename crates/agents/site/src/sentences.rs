@@ -68,6 +68,53 @@ pub(crate) fn level_with(others: &[&str], edge: &str) -> String {
     format!("{} {are} level with {edge}.", format::list_most(others, 4))
 }
 
+/// The days are ranked by energy though money is asked for.
+pub(crate) const TARIFFS_DIFFER: &str =
+    "The energy doesn't have one price, so I rank by energy and not by money.";
+
+/// The best or the worst days of a period, each with its figure.
+pub(crate) fn best_periods(
+    noun: &str,
+    (count, worst): (usize, bool),
+    named: &[(String, String)],
+    by_money: bool,
+) -> String {
+    let end = if worst { "worst" } else { "best" };
+    let by = if by_money { "money" } else { "energy" };
+    let told: Vec<String> = named
+        .iter()
+        .map(|(when, figure)| format!("{when} with {figure}"))
+        .collect();
+    if let [one] = told.as_slice() {
+        return format!("The {end} {noun} by {by} was {one}.");
+    }
+    let few = if named.len() < count {
+        format!("Only {} {noun}s are complete. ", named.len())
+    } else {
+        String::new()
+    };
+    format!(
+        "{few}The {} {end} {noun}s by {by} were {}.",
+        named.len(),
+        format::list(&told)
+    )
+}
+
+/// Sites without data in the days on which sites are compared, each with its last day of data.
+pub(crate) fn sites_without_data(sites: &[(&str, Option<NaiveDate>)]) -> String {
+    let told: Vec<String> = sites
+        .iter()
+        .map(|(name, last)| match last {
+            Some(last) => format!("{name} (its data end on {})", format::date(*last)),
+            None => format!("{name} (it has sent nothing yet)"),
+        })
+        .collect();
+    format!(
+        "There are no data then from {}.",
+        format::list_most(&told, 4)
+    )
+}
+
 /// A briefing is about one site.
 pub(crate) fn about_one_site(name: &str) -> String {
     format!("All of that is about {name} alone.")

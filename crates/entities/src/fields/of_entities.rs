@@ -34,6 +34,9 @@ const FROM: DirectionWords = DirectionWords {
     ],
 };
 
+/// Minimum length of a word that tells a field from the others that hold the same kind of thing.
+const LEAST_LETTERS: usize = 4;
+
 /// Words between names of one list, in stems.
 const JOINTS: &[&str] = &["or", "and", "nor", "also", "plus", "the"];
 
@@ -165,15 +168,39 @@ fn around_says<'g, 'k, 'a>(
     for end in (1..=around.before.len()).rev() {
         let said = &around.before[..end];
         let by_phrase = only(groups.iter().filter(|group| group.is_said(said, &plain)));
-        let group = by_phrase.or_else(|| said.last().and_then(|word| by_direction(groups, word)));
+        let group = by_phrase
+            .or_else(|| said.last().and_then(|word| by_direction(groups, word)))
+            .or_else(|| by_own_word(groups, said));
         if group.is_some() {
             return group;
         }
     }
-    around
-        .behind
-        .iter()
-        .find_map(|word| by_direction(groups, word))
+    let behind = &around.behind;
+    (1..=behind.len()).find_map(|end| {
+        let said = &behind[..end];
+        by_direction(groups, &behind[end - 1]).or_else(|| by_own_word(groups, said))
+    })
+}
+
+/// The only group with a field whose name has the last of the words: "rentals returned at Alster"
+/// with a pickup branch and a return branch. "Picked up" is the word "pickup" of a name.
+fn by_own_word<'g, 'k, 'a>(
+    groups: &'g [Group<'k, 'a>],
+    said: &[String],
+) -> Option<&'g Group<'k, 'a>> {
+    let last = said.last()?;
+    let joined = said
+        .len()
+        .checked_sub(2)
+        .and_then(|before| said.get(before))
+        .map(|before| format!("{before}{last}"));
+    let named = |word: &str| {
+        let is_word = word.len() >= LEAST_LETTERS;
+        let mut having = groups.iter().filter(|group| group.has_in_name(word));
+        let first = having.next().filter(|_| is_word)?;
+        having.next().is_none().then_some(first)
+    };
+    named(last).or_else(|| named(&joined?))
 }
 
 /// The only group whose direction matches a word.
@@ -216,6 +243,12 @@ impl<'k, 'a> Group<'k, 'a> {
         phrases
             .into_iter()
             .any(|phrase| said.ends_with(phrase) && *phrase != [plain])
+    }
+
+    /// Whether a name or synonym of the fields has a word.
+    fn has_in_name(&self, word: &str) -> bool {
+        let phrases = self.fields.iter().flat_map(|known| &known.phrases);
+        phrases.flatten().any(|own| own == word)
     }
 
     fn goes(&self, direction: &DirectionWords) -> bool {

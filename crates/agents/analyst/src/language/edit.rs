@@ -124,6 +124,11 @@ pub fn read_edit(
         up_to_place(&mut request, place, &said);
         request.limit = Some(place.max(old.limit.unwrap_or(1)));
     }
+    request.remarks.extend(read.absent.iter().map(|words| {
+        format!(
+            "The query has no condition on \u{2018}{words}\u{2019}, so there is none to remove."
+        )
+    }));
     let mut removals = read.removals;
     if all_of_them(&words) {
         if old.limit.is_some_and(|limit| limit < USUAL_LIMIT) {

@@ -130,7 +130,7 @@ pub(super) fn fold(text: &str) -> String {
 /// A word without its ending, so that `arrived`, `arrivals` and `arrival` are the same. Not a word:
 /// only compare it with others of its kind. Own code, since the Snowball stemmer for English keeps
 /// `departure` and `departed`, or `delivery` and `delivered`, apart, which are one event here.
-pub(super) fn stem(word: &str) -> String {
+pub fn stem(word: &str) -> String {
     let mut stem = word;
     if stem.len() > 3
         && let Some(cut) = stem.strip_suffix('s')

@@ -263,6 +263,13 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         ));
     };
     let today = step.today(&text);
+    let text = if step.work.request.returns {
+        let text = address::without_its_days(&text, &structure, today);
+        step.work.request.original.clone_from(&text);
+        text
+    } else {
+        text
+    };
     let sources = step.sources();
     let change = language::read_edit(&text, &structure, &sources, &[], today);
     if let Some(problem) = change.request.time_problem.as_ref().filter(|_| !back) {

@@ -344,6 +344,7 @@ fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) ->
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(words))
         })
+        .filter(|words| !says_field(words, mapping))
         .map(|words| format!("\u{201c}{words}\u{201d}"))
         .collect();
     let unread = unread(job.words(), request, mapping);
@@ -363,6 +364,29 @@ fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) ->
         notes.push(format!("I did not use: {}.{all}", unused.join(", ")));
     }
     notes
+}
+
+/// Whether the words only say which field a name belongs to: "picked" of "picked up at Alster",
+/// where the pickup branch is compared.
+fn says_field(words: &str, mapping: &FieldMapping) -> bool {
+    let parts: Vec<String> = mapping
+        .entities
+        .iter()
+        .flat_map(|entity| entity.field.split('_'))
+        .map(language::stem)
+        .collect();
+    let of_field = |word: &str| {
+        let stem = language::stem(&word.to_lowercase());
+        parts.iter().any(|part| {
+            let rest = part.strip_prefix(stem.as_str());
+            rest.is_some_and(|rest| ["", "up", "off", "out", "in"].contains(&rest))
+        })
+    };
+    let mut said = words
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .peekable();
+    said.peek().is_some() && said.all(of_field)
 }
 
 /// Words that change the meaning of others and that the query does not have.

@@ -10,7 +10,7 @@ use contracts::{
 
 use crate::{
     findings::{Failure, HealthFindings},
-    narrative::format,
+    narrative::{format, subject_of_savings},
 };
 
 /// Particulars that an error card has room for.
@@ -22,7 +22,7 @@ pub(crate) fn financial_card(
     forecast: Option<&ProductionForecast>,
 ) -> UiComponent {
     UiComponent::FinancialReport(FinancialReportCard {
-        logger_id: report.logger_id.clone(),
+        logger_id: subject_of_savings(report),
         energy_generated: report.total_energy_kwh,
         savings: report.savings,
         currency: report.currency.clone(),

@@ -3,12 +3,13 @@
 //! It is about one device, a list, a site or everything: one call gives the total and each device's
 //! part. The forecast is one device's.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use agent_kit::ToolsError;
+use chrono::NaiveDate;
 use contracts::tools::{
-    CapacityBasis, FinancialReport, FinancialSavingsArguments, Flag, ForecastArguments,
-    LoggerSummary, Period, ProductionForecast, ToolEnvelope, names,
+    CapacityBasis, FinancialReport, FinancialSavingsArguments, Flag, ForecastArguments, LoggerRole,
+    LoggerSummary, Period, ProductionForecast, ScopeKind, ToolEnvelope, names,
 };
 use graph::NodeResult;
 use serde_json::Value;
@@ -84,6 +85,9 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     remarks.extend(beside);
     remarks.extend(for_each_kw(state, report));
     remarks.extend(for_each_kw_of_sites(state, report, known));
+    if matches!(asked, Some(Asked::Sites | Asked::EndOfSites(_))) {
+        remarks.extend(sites_without_data(report, known));
+    }
     remarks.extend(for_each_day(state, report));
     remarks.extend(in_own_currency(state, report));
     let energy = language::asks_for_energy(&words, known)
@@ -283,6 +287,24 @@ fn for_each_kw_of_sites(
     }
     yields.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     (yields.len() > 1).then(|| sentences::yields_of_sites(&yields, estimated))
+}
+
+/// The sites that a comparison of all sites cannot have, because they have no data then.
+fn sites_without_data(report: &FinancialReport, known: &[LoggerSummary]) -> Option<String> {
+    let all = report
+        .scope
+        .as_ref()
+        .is_some_and(|scope| scope.kind == ScopeKind::All);
+    let mut silent: BTreeMap<&str, Option<NaiveDate>> = BTreeMap::new();
+    for one in known.iter().filter(|one| one.role != LoggerRole::Weather) {
+        if report.sites.iter().all(|site| site.site_id != one.site_id) {
+            let last = one.latest_data.map(|last| last.date_naive());
+            let newest = silent.entry(&one.site_name).or_default();
+            *newest = last.max(*newest);
+        }
+    }
+    let silent: Vec<_> = silent.into_iter().collect();
+    (all && !silent.is_empty()).then(|| sentences::sites_without_data(&silent))
 }
 
 /// The currency of the money, where the person asks for another one.

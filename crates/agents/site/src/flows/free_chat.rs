@@ -5,6 +5,7 @@
 //! begin from the question.
 
 mod asked;
+mod best;
 mod by_contract;
 mod cards;
 mod coming;

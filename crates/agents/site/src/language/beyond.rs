@@ -7,6 +7,7 @@ use super::text::{normalize, swapped};
 
 mod periods;
 
+pub use periods::BestOf;
 pub(super) use periods::{best_of, two_periods};
 
 /// A kind of request that the assistant does not serve.

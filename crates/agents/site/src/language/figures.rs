@@ -269,6 +269,11 @@ pub(super) fn metric(keywords: &Keywords<'_>) -> Option<ComparisonMetric> {
         "insolation",
     ]) {
         Some(ComparisonMetric::Irradiance)
+    } else if keywords.word(&["power", "watt", "watts"])
+        && !keywords.word(&["energy", "kwh", "yield", "yields", "savings", "money"])
+    {
+        // "What power did the depot deliver?"
+        Some(ComparisonMetric::Power)
     } else if keywords.word(&[
         "energy",
         "kwh",

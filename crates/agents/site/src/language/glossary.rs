@@ -3,6 +3,8 @@
 use super::coverage::Coverage;
 use super::text::{Kind, normalize, tokens};
 
+mod workings;
+
 /// A word of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Term {
@@ -227,6 +229,7 @@ pub const TERMS: &[Term] = &[
             "carbon offset",
             "co2 saving",
             "co2 factor",
+            "co2 figure",
             "emission factor",
             "avoided co2",
         ],
@@ -295,11 +298,6 @@ const OPENINGS: &[(&[&str], bool)] = &[
     (&["define"], false),
     (&["meaning", "of"], false),
     (&["definition", "of"], false),
-    (&["how", "is"], false),
-    (&["how", "are"], false),
-    (&["how", "do", "you", "calculate"], false),
-    (&["how", "do", "you", "compute"], false),
-    (&["how", "do", "you", "define"], false),
     (&["tell", "me", "what"], true),
 ];
 
@@ -365,6 +363,9 @@ pub fn asked_meaning(message: &str) -> Vec<&'static Term> {
     if !comparing.is_empty() {
         return comparing;
     }
+    if let Some(explained) = workings::asked(&words).and_then(term) {
+        return vec![explained];
+    }
     let fits = |(opening, _): &&(&[&str], bool)| words.starts_with(opening);
     let Some((opening, bare)) = OPENINGS
         .iter()
@@ -394,17 +395,10 @@ pub fn asked_meaning(message: &str) -> Vec<&'static Term> {
             rest = tail;
         }
     }
-    let needs_end = matches!(opening, ["what", "does" | "do"] | ["how", "is" | "are"]);
+    let needs_end = matches!(opening, ["what", "does" | "do"]);
     let ended = match (opening.first(), rest) {
         (Some(&"what"), [head @ .., "mean" | "means" | "stand"]) if needs_end => Some(head),
         (Some(&"what"), [head @ .., "stand", "for"]) if needs_end => Some(head),
-        (
-            Some(&"how"),
-            [
-                head @ ..,
-                "calculated" | "defined" | "computed" | "measured" | "determined",
-            ],
-        ) if needs_end => Some(head),
         _ if needs_end => None,
         (_, [head @ .., "is" | "are" | "mean" | "means"] | head) => Some(head),
     };

@@ -10,6 +10,7 @@ use super::{Beyond, Flow, When};
 mod asked;
 mod faults;
 mod ranked;
+mod sites;
 
 pub(super) use asked::{
     ORDINALS, about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
@@ -20,6 +21,7 @@ pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 pub(super) use ranked::{
     asks_who_lags, asks_who_ran, counts_out, ranks_by_state, ranks_health, ranks_losses,
 };
+pub(super) use sites::asks_for_sites;
 
 /// What free chat can answer without a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -267,6 +269,9 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
             ]))
     {
         return Some(Question::ServiceHealth);
+    }
+    if asks_for_sites(keywords) {
+        return Some(Question::ListLoggers);
     }
     if compares_sites(keywords) || specific_yield(keywords) || ranks_by_state(keywords) {
         return None;

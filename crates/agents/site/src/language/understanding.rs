@@ -1,17 +1,17 @@
 //! The request of a message, all of its words weighed: the rules propose, and words that they do
 //! not explain object.
 
-use contracts::tools::{EnergyInterval, LoggerSummary, names};
+use contracts::tools::{EnergyInterval, LoggerRole, LoggerSummary, names};
 
 use super::classify::{self, Classification, Flow, certain};
 use super::figures;
 use super::keywords::{Concept, Keywords};
 use super::limits::{self, Limit};
-use super::loggers::{Finder, Place, is_id, masked_between};
+use super::loggers::{Finder, LoggerMention, Place, is_id, masked_between};
 use super::question::{self, Question};
 use super::text::{Kind, Message, normalize, tokens};
 use super::{
-    Beyond, Horizon, When, beyond, courtesy, coverage, extract, foreign, glossary, several,
+    BestOf, Beyond, Horizon, When, beyond, courtesy, coverage, extract, foreign, glossary, several,
     vocabulary,
 };
 use crate::narrative::Asked;
@@ -69,6 +69,11 @@ pub fn asks_of_all_days(message: &str) -> bool {
     question::of_all_days(&Keywords::of(&readable(message, &[])))
 }
 
+/// Whether `message` asks which sites there are.
+pub fn asks_for_sites(message: &str, loggers: &[LoggerSummary]) -> bool {
+    question::asks_for_sites(&Keywords::of(&readable(message, loggers)))
+}
+
 /// Whether `message` asks for the energy of a day on average.
 pub fn asks_daily_average(message: &str) -> bool {
     figures::daily_average(&Keywords::of(&readable(message, &[])))
@@ -89,6 +94,11 @@ pub fn compares_sites_by_size(message: &str, loggers: &[LoggerSummary]) -> bool 
 
 /// The days, weeks, months or years of which `message` asks for the best or the worst.
 pub fn best_interval(message: &str) -> Option<EnergyInterval> {
+    best_intervals(message).map(|best| best.interval)
+}
+
+/// The same, with their number and the end of the ranking that is asked for.
+pub fn best_intervals(message: &str) -> Option<BestOf> {
     beyond::best_of(&Keywords::of(&readable(message, &[])))
 }
 
@@ -184,12 +194,37 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
     {
         question = Question::Savings;
     }
+    // "Power of the depot yesterday": a curve is one device's, so a site's devices are set side by
+    // side.
+    if question == Question::PowerCurve
+        && !keywords.about_energy()
+        && classify::device_hints(&keywords.tokens) == 0
+        && names_a_site_of_several(message, loggers)
+    {
+        return Understanding {
+            classification: certain(Flow::PerformanceAudit),
+            question: Question::Compare,
+            unexplained: coverage.unexplained,
+            is_about_something,
+        };
+    }
     Understanding {
         classification,
         question,
         unexplained: coverage.unexplained,
         is_about_something,
     }
+}
+
+/// Whether the message names a site that has several inverters, and none of its devices.
+fn names_a_site_of_several(message: &str, loggers: &[LoggerSummary]) -> bool {
+    let mut message = Message::new(message);
+    let (devices, site) = Finder::new(loggers).rest(&mut message);
+    let Some(site) = site else { return false };
+    let inverters = loggers
+        .iter()
+        .filter(|one| one.site_id == site && one.role == LoggerRole::Inverter);
+    inverters.count() > 1 && devices == LoggerMention::None
 }
 
 /// Whether the message names a day that does not exist: "31 November".

@@ -23,7 +23,7 @@ const FUNCTION: &str = "a about above across after afterwards again against ago 
      period please pls plz plus point possible possibly pretty previous previously prior probably properly quick quickly quite rather re \
      ready real really recent recently regarding regards rest right rough roughly round s said same say second see seem seems seen separately several shall she should \
      shouldn't show shown side similar simple simply since single six size sized slightly small so some somebody someone something sometime soon sorry sort \
-     specific still stuff such sunny sup sure t table take taken team tell ten than thank thanks that that's the their theirs them then there \
+     specific still stuff such sunny sup sure t table take taken team tell ten terms than thank thanks that that's the their theirs them then there \
      there's therefore these they thing things think third this those though three through throughout thus till time times to today todays \
      together tomorrow tonight too top total totally toward towards true try two under until unless up upon us use used using usual usually \
      ve versus very via vs wanna want wanted wants was wasn't way we week weekend weekly weeks well went were weren't what whatever when \

@@ -78,6 +78,8 @@ pub enum Asked {
     Sunlight,
     /// The errors that the devices reported themselves.
     Errors,
+    /// Which sites there are.
+    WhichSites,
 }
 
 /// A place of a ranking.

@@ -144,6 +144,14 @@ impl Story {
         self
     }
 
+    /// Takes out the first sentence, because the answer says the same.
+    pub(super) fn without_lead(&mut self) -> &mut Self {
+        if !self.sentences.is_empty() {
+            self.sentences.remove(0);
+        }
+        self
+    }
+
     fn push(&mut self, weight: Weight, text: impl Into<String>) -> &mut Self {
         let text = text.into();
         if !text.is_empty() {

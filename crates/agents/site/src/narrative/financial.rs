@@ -130,7 +130,7 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
 }
 
 /// The name of a total: where devices are only counted, as many as it adds up.
-fn subject(report: &FinancialReport) -> String {
+pub(crate) fn subject(report: &FinancialReport) -> String {
     let number = |count: u32| format!("{count} devices");
     let counts = report.scope.as_ref().is_some_and(|scope| {
         scope.kind == ScopeKind::All || report.logger_id == number(scope.devices)
@@ -232,10 +232,22 @@ pub(super) fn sites(report: &FinancialReport) -> String {
         return String::new();
     };
     if others.is_empty() {
-        return format!(
-            "{} is your only site, so there is nothing to compare it with.",
-            most.name
-        );
+        let all = report
+            .scope
+            .as_ref()
+            .is_none_or(|scope| scope.kind == ScopeKind::All);
+        return match (all, report.left_out.is_empty()) {
+            (false, _) => String::new(),
+            (true, true) => format!(
+                "{} is your only site, so there is nothing to compare it with.",
+                most.name
+            ),
+            (true, false) => format!(
+                "Of your sites only {} has data {}, so there is nothing to compare it with.",
+                most.name,
+                format::from_to(report.period.start, report.period.end)
+            ),
+        };
     }
     let less = match (others.len(), difference_of_sites(report)) {
         (1, Some(kwh)) => format!(", which is {} less", format::energy(kwh)),

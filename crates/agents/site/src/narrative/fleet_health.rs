@@ -101,6 +101,19 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
     story
 }
 
+/// Whether the devices with findings are those that stood still, so that a count of these says who
+/// they are.
+pub(super) fn only_out(rows: &[FleetHealthRow], reports: &[AnomalyReport]) -> bool {
+    let stood = |id: &str| {
+        reports.iter().any(|report| {
+            report.logger_id == id
+                && (health::outages_of(report).next().is_some() || !report.dead_days.is_empty())
+        })
+    };
+    let mut affected = rows.iter().filter(|row| row.anomaly_count > 0).peekable();
+    affected.peek().is_some() && affected.all(|row| stood(&row.logger_id))
+}
+
 /// The devices whose clocks were moved.
 fn clocks(reports: &[AnomalyReport], story: &mut Story) {
     let moved: Vec<&str> = reports

@@ -1,6 +1,6 @@
 //! Which devices there are, and whether the service works.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contracts::tools::{
     CapacityBasis, HealthReport, LoggerList, LoggerRole, LoggerSummary, ServiceHealth,
@@ -78,6 +78,64 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
     }
     story.next("start with a briefing on all of them");
     story
+}
+
+/// The sites, each with its devices and the days of its data.
+pub(super) fn sites(list: &LoggerList) -> Story {
+    let mut sites: BTreeMap<&str, Vec<&LoggerSummary>> = BTreeMap::new();
+    for logger in &list.loggers {
+        sites.entry(&logger.site_name).or_default().push(logger);
+    }
+    if sites.is_empty() {
+        return loggers(list);
+    }
+    let names: Vec<&str> = sites.keys().copied().collect();
+    let mut story = Story::about(&names);
+    let (mut named, mut dated) = (Vec::new(), Vec::new());
+    for (name, devices) in &sites {
+        named.push(format!("{name} ({})", of_roles(devices)));
+        let first = devices.iter().filter_map(|one| one.earliest_data).min();
+        let last = devices.iter().filter_map(|one| one.latest_data).max();
+        dated.push(match (first, last) {
+            (Some(first), Some(last)) => format!(
+                "{} at {name}",
+                format::from_to(first.date_naive(), format::day_of(last))
+            ),
+            _ => format!("not at all at {name}"),
+        });
+    }
+    story.must(format!(
+        "You have {}: {}.",
+        format::count(sites.len() as u64, "site"),
+        format::list_most(&named, MOST_SITES)
+    ));
+    story.should(format!(
+        "The data run {}.",
+        format::list_most(&dated, MOST_SITES)
+    ));
+    story.next("start with a briefing on all of them");
+    story
+}
+
+/// Most sites that are named.
+const MOST_SITES: usize = 12;
+
+/// The devices of a site by what they are: "3 inverters and a meter".
+fn of_roles(devices: &[&LoggerSummary]) -> String {
+    let roles = [LoggerRole::Inverter, LoggerRole::Meter, LoggerRole::Weather];
+    let counted: Vec<String> = roles
+        .into_iter()
+        .filter_map(|kind| {
+            let many = devices.iter().filter(|one| one.role == kind).count() as u64;
+            match (many, kind) {
+                (0, _) => None,
+                (1, LoggerRole::Inverter) => Some("an inverter".to_owned()),
+                (1, _) => Some(format!("a {}", role(kind))),
+                _ => Some(format::count(many, role(kind))),
+            }
+        })
+        .collect();
+    format::list(&counted)
 }
 
 fn role(role: LoggerRole) -> &'static str {

@@ -88,7 +88,7 @@ fn reason(kind: Beyond, unexplained: &[String]) -> String {
             "I can't predict faults. What is wrong with a device now, or was in the past, I can tell.".to_owned()
         }
         Beyond::Days => {
-            "I can name the best and the worst day of a period by energy, and not several of them or by another figure.".to_owned()
+            "I can name the best and the worst days of a period by energy or by money, and not by another figure.".to_owned()
         }
         Beyond::Periods => {
             "I can't set two periods side by side: ask for one after the other.".to_owned()

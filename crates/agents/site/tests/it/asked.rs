@@ -69,8 +69,16 @@ const QUESTIONS: &[(&str, Outcome)] = &[
         "when did LTI produce the least in november",
         Called(HISTORY, LTI, "the lowest"),
     ),
-    ("top 3 days of LTI", Refused(DAYS)),
-    ("on which day did we save the most?", Refused(DAYS)),
+    (
+        "top 3 days of LTI",
+        Called(HISTORY, LTI, "best days by energy were"),
+    ),
+    (
+        "on which day did we save the most?",
+        Called(HISTORY, &[("interval", "day")], "best day by money"),
+    ),
+    ("on which day did we avoid the most CO2?", Refused(DAYS)),
+    ("top 3 days of LTI by performance ratio", Refused(DAYS)),
     (
         "whats the wrost day of LTI",
         Called(HISTORY, LTI, "the lowest"),

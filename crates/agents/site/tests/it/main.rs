@@ -26,6 +26,7 @@ mod own_words;
 mod owner;
 mod pickers;
 mod plant_owner;
+mod plant_words;
 mod properties;
 mod recovery;
 mod several;

@@ -17,7 +17,7 @@ const HISTORY: &str = names::GET_ENERGY_HISTORY;
 
 /// A message, the tool that answers it with some of its arguments, words that the answer has, and
 /// words that it has not.
-type Asked = (
+pub(crate) type Asked = (
     &'static str,
     &'static str,
     Value,
@@ -25,7 +25,7 @@ type Asked = (
     &'static str,
 );
 
-async fn check(plant: fn() -> Vec<LoggerSummary>, threads: Vec<Vec<Asked>>) {
+pub(crate) async fn check(plant: fn() -> Vec<LoggerSummary>, threads: Vec<Vec<Asked>>) {
     let mut wrong = Vec::new();
     for thread in threads {
         let mut double = Double::with_loggers(plant());
@@ -53,7 +53,7 @@ async fn check(plant: fn() -> Vec<LoggerSummary>, threads: Vec<Vec<Asked>>) {
 }
 
 /// The energy of both sites.
-fn of_sites() -> Value {
+pub(crate) fn of_sites() -> Value {
     let period = json!({ "start": "2025-11-01", "end": "2025-11-30" });
     let site = |id: &str, name: &str, kwh: f64| json!({ "siteId": id, "name": name, "period": period, "devices": 2, "totalEnergyKwh": kwh, "electricityRate": 0.25, "savings": kwh / 4.0, "currency": "CHF", "co2OffsetKg": kwh / 8.0 });
     json!({
@@ -67,7 +67,7 @@ fn of_sites() -> Value {
 
 /// Three inverters and a meter of a mill, two inverters of a barn; LTI-INV-001 was out on
 /// 29 November.
-fn mill() -> Vec<LoggerSummary> {
+pub(crate) fn mill() -> Vec<LoggerSummary> {
     let at = |id: &str, site: &str, name: &str| {
         let mut one = logger(id, "lti");
         site.clone_into(&mut one.site_id);
@@ -112,6 +112,18 @@ async fn devices_that_were_out_are_counted() {
         )]);
     }
     check(mill, threads).await;
+}
+
+#[tokio::test]
+async fn a_count_of_devices_that_were_out_is_said_once() {
+    let mut chat = Chat::new(Double::with_loggers(mill()));
+    let text = chat
+        .say("how many inverters were out on 29 November?")
+        .await
+        .text();
+    assert!(text.contains("One of your 5 devices was out"), "{text}");
+    assert_eq!(text.matches("One of your 5 devices").count(), 1, "{text}");
+    assert_eq!(text.matches("5 devices").count(), 1, "{text}");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use utoipa::ToSchema;
 
-use super::{EnergySource, Flag, LeftOut, Period, Scope};
+use super::{EnergySource, Flag, LeftOut, Period, Scope, ScopeKind};
 use crate::figures;
 use crate::tools::{AskedFor, DaysAsked, DevicesAsked, Subject, Tool, ToolCategory};
 use crate::ui::{ChartSeries, ChartType, DataCard, DynamicChart, UiComponent};
@@ -103,7 +103,7 @@ impl Tool for GetEnergyHistory {
         };
         let mut facts = vec![format!(
             "{together}{} delivered {} from {} to {}.",
-            history.logger_id,
+            history.subject(),
             figures::energy(history.total_energy_kwh),
             spoken(start),
             spoken(end)
@@ -149,7 +149,7 @@ impl Tool for GetEnergyHistory {
         }
         let noun = history.interval.noun();
         let Period { start, end } = history.period;
-        let title = format!("Energy of {} by {noun}", history.logger_id);
+        let title = format!("Energy of {} by {noun}", history.subject());
         let mut card = DataCard::new(title.clone())
             .note(format!("{} to {}", spoken(start), spoken(end)))
             .figure("Energy", figures::energy(history.total_energy_kwh));
@@ -331,7 +331,7 @@ impl EnergyInterval {
 
     /// The interval that has `day` in words: `4 December 2025`, `week of 1 December 2025`,
     /// `December 2025`, `2025`.
-    fn label(self, day: NaiveDate) -> String {
+    pub fn label(self, day: NaiveDate) -> String {
         let start = self.around(day).start;
         match self {
             Self::Day => spoken(day),
@@ -402,6 +402,21 @@ pub struct EnergyHistory {
 const MOST_LISTED: usize = 6;
 
 impl EnergyHistory {
+    /// What the energy is of: of all devices, of which some have no data, those that have.
+    fn subject(&self) -> String {
+        let counted = || self.devices.iter().filter(|one| one.counted);
+        let with_data = counted().count();
+        let some = self.scope.as_ref().is_some_and(|scope| {
+            scope.kind == ScopeKind::All
+                && u32::try_from(with_data).is_ok_and(|n| n < scope.devices)
+        });
+        match (some, counted().next()) {
+            (true, Some(only)) if with_data == 1 => only.logger_id.clone(),
+            (true, Some(_)) => format!("{with_data} devices"),
+            _ => self.logger_id.clone(),
+        }
+    }
+
     /// The energy of each interval, where they are few.
     fn listed(&self) -> Option<String> {
         let parts: Vec<String> = self
@@ -680,6 +695,33 @@ mod tests {
             summary: String::new(),
             flags: Vec::new(),
         }
+    }
+
+    #[test]
+    fn the_energy_of_all_devices_is_named_by_those_that_have_data() {
+        let device = |id: &str| DeviceEnergy {
+            logger_id: id.to_owned(),
+            energy_kwh: 10.0,
+            days_with_data: 2,
+            counted: true,
+        };
+        let mut history = history(&[("2025-11-03", "2025-11-09", 150.0, true)]);
+        history.logger_id = "all 9 devices".to_owned();
+        history.scope = Some(Scope {
+            kind: ScopeKind::All,
+            site_id: None,
+            name: "all 9 devices".to_owned(),
+            devices: 9,
+        });
+        history.devices = vec![device("A-1"), device("A-2")];
+        let first = GetEnergyHistory::facts(&history).remove(0);
+        assert!(first.starts_with("Together 2 devices delivered"), "{first}");
+        history.devices = vec![device("A-1"); 9];
+        let first = GetEnergyHistory::facts(&history).remove(0);
+        assert!(
+            first.starts_with("Together all 9 devices delivered"),
+            "{first}"
+        );
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub(super) struct Read {
     pub(super) rest: String,
     /// The words of the removals.
     pub(super) removed: Vec<String>,
+    /// What is to be removed and is no condition.
+    pub(super) absent: Vec<String>,
 }
 
 /// Words that take away.
@@ -56,6 +58,8 @@ const REMOVES_IN_WORDS: &[&[&str]] = &[
     &["never", "mind"],
     &["nevermind"],
 ];
+/// Those that only take a condition away, and never say what records shall lack.
+const ENDS: &[&str] = &["forget", "undo", "unset", "lift", "nevermind"];
 /// Words that a removal is made with.
 const AROUND: &[&str] = &[
     "the", "all", "any", "that", "this", "my", "its", "of", "on", "by", "for", "those", "every",
@@ -73,11 +77,19 @@ pub(super) fn read(text: &str, old: &QueryStructure, index: Option<&IndexDescrip
         index,
         removals: Vec::new(),
         taken: Vec::new(),
+        absent: Vec::new(),
     };
     reader.run();
     let Reader {
-        removals, taken, ..
+        removals,
+        taken,
+        absent,
+        ..
     } = reader;
+    let absent = absent
+        .into_iter()
+        .map(|range| text[all[range.start].start..all[range.end - 1].end].to_owned())
+        .collect();
     let removed = taken
         .iter()
         .map(|range| text[all[range.start].start..all[range.end - 1].end].to_owned())
@@ -92,6 +104,7 @@ pub(super) fn read(text: &str, old: &QueryStructure, index: Option<&IndexDescrip
         removals,
         rest,
         removed,
+        absent,
     }
 }
 
@@ -102,6 +115,8 @@ struct Reader<'r> {
     removals: Vec<Removal>,
     /// Tokens of removals, in order.
     taken: Vec<Range<usize>>,
+    /// Tokens of what is to be removed and is no condition.
+    absent: Vec<Range<usize>>,
 }
 
 impl Reader<'_> {
@@ -146,6 +161,12 @@ impl Reader<'_> {
                 self.does_not_matter(at)
             };
             let found = found.map(|found| self.and_more(found));
+            let found = found.or_else(|| {
+                let absent = self.nothing_of_it(at, several.map_or(1, |words| words.len()))?;
+                let end = absent.end;
+                self.absent.push(absent);
+                Some((Vec::new(), end))
+            });
             match found {
                 Some((removals, end)) => {
                     self.taken.push(at..end);
@@ -159,6 +180,25 @@ impl Reader<'_> {
                 None => at += 1,
             }
         }
+    }
+
+    /// What "forget the coffee" is to take away, where no condition is on coffee: it is not added
+    /// instead.
+    fn nothing_of_it(&self, at: usize, length: usize) -> Option<Range<usize>> {
+        let several = length > 1 && !self.is(at, &["take", "leave", "get"]);
+        if !self.is(at, ENDS) && !several {
+            return None;
+        }
+        let first = (at + length..self.all.len()).find(|at| !self.is(*at, AROUND))?;
+        let end = (first..self.all.len().min(first + 6))
+            .find(|at| !self.all[*at].is_word() || self.is(*at, &["and", "but", "then", "or"]))
+            .unwrap_or(self.all.len().min(first + 6));
+        // "Forget it, show the vessels" begins anew.
+        let it = self.is(
+            first,
+            &["it", "about", "what", "that", "this", "them", "everything"],
+        );
+        (first < end && !it).then_some(first..end)
     }
 
     /// "… and the carrier", behind "remove the port".
@@ -465,7 +505,18 @@ impl Reader<'_> {
     fn removing(&self) -> bool {
         self.all.iter().any(|token| {
             token.is(&[
-                "remove", "drop", "delete", "clear", "reset", "undo", "unset", "forget", "lift",
+                "remove",
+                "drop",
+                "delete",
+                "clear",
+                "reset",
+                "undo",
+                "unset",
+                "forget",
+                "lift",
+                "nevermind",
+                "mind",
+                "care",
             ])
         })
     }

@@ -193,7 +193,7 @@ impl Scan<'_> {
     }
 
     /// The words of a number field at a place that nothing was made of.
-    fn number_at(&self, at: usize) -> Option<Range<usize>> {
+    pub(super) fn number_at(&self, at: usize) -> Option<Range<usize>> {
         let (end, fields) = self.vocabulary.named(&self.tokens, at)?;
         let mut fields = fields.iter();
         let number = fields.any(|field| self.vocabulary.is_quantity(*field));

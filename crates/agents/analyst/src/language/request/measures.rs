@@ -26,6 +26,7 @@ impl Scan<'_> {
     /// Measures, groups, orders and limits.
     pub(super) fn measures_and_orders(&mut self) {
         self.interval_with_most();
+        self.extreme_by();
         self.superlatives();
         self.most();
         self.top();

@@ -1,10 +1,11 @@
 //! Which earlier query a message points at: "the first query", "the Shanghai results", otherwise
 //! the newest.
 
+use chrono::{Datelike, NaiveDate};
 use contracts::tools::search::QueryStructure;
 use serde_json::Value;
 
-use crate::{KeptQuery, MemoryError, step::Step};
+use crate::{KeptQuery, MemoryError, language::dates, step::Step};
 
 /// Maximum number of words of a message that only names an earlier query.
 const ALONE: usize = 7;
@@ -39,11 +40,13 @@ pub(super) async fn find(
     by: By,
 ) -> Result<Option<KeptQuery>, MemoryError> {
     let place = place(text);
-    let mut names = about(text, &nouns(step));
+    let today = step.today(text);
+    let mut names = undated(about(text, &nouns(step)), text, today);
     if by == By::Names {
         names.extend(self::names(text));
     }
-    if place.is_none() && names.is_empty() {
+    let dated = returns(step, text) && !days_of(text, today).is_empty();
+    if place.is_none() && names.is_empty() && !dated {
         return step.run().query(None).await;
     }
     let ids = step.run().queries(TURNS).await?;
@@ -55,19 +58,21 @@ pub(super) async fn find(
     if chosen.is_some() {
         return step.run().query(chosen).await;
     }
-    let mut best: Option<(usize, KeptQuery)> = None;
+    let mut best: Option<((usize, bool), KeptQuery)> = None;
     for id in ids.iter().rev().take(QUERIES) {
         let Some(kept) = step.run().query(Some(*id)).await? else {
             continue;
         };
         // What it asks now: a condition that was taken away is still in the words.
-        let text = match &kept.metadata.query_structure {
+        let structure = kept.metadata.query_structure.as_ref();
+        let held = match structure {
             Some(structure) => conditions(structure),
             None => kept.metadata.request.to_lowercase(),
         };
-        let hits = names.iter().filter(|name| text.contains(*name));
-        let hits = hits.count();
-        if hits > 0 && best.as_ref().is_none_or(|(most, _)| hits > *most) {
+        let hits = names.iter().filter(|name| held.contains(*name));
+        let of_days = dated && structure.is_some_and(|old| describes(text, old, today));
+        let hits = (hits.count(), of_days);
+        if hits > (0, false) && best.as_ref().is_none_or(|(most, _)| hits > *most) {
             best = Some((hits, kept));
         }
     }
@@ -84,6 +89,69 @@ pub(super) async fn before_last(step: &Step) -> Result<Option<KeptQuery>, Memory
         Some(id) => step.run().query(Some(*id)).await,
         None => Ok(None),
     }
+}
+
+/// The text without the days that only name the query that it returns to: "the query about Hamburg
+/// in December again" keeps the December that was asked about, whatever December is the newest now.
+pub(super) fn without_its_days(text: &str, old: &QueryStructure, today: NaiveDate) -> String {
+    let mut rest = text.to_owned();
+    for mention in dates::find(text, today).iter().rev() {
+        let is_its = mention.meaning.as_ref().is_ok_and(|days| is_of(days, old));
+        if is_its {
+            let span = mention.phrase.clone();
+            rest.replace_range(span.clone(), &" ".repeat(span.len()));
+        }
+    }
+    rest
+}
+
+/// The days that the text names.
+fn days_of(text: &str, today: NaiveDate) -> Vec<dates::Days> {
+    let found = dates::find(text, today).into_iter();
+    found.filter_map(|mention| mention.meaning.ok()).collect()
+}
+
+/// Whether the text names the days of the query.
+fn describes(text: &str, old: &QueryStructure, today: NaiveDate) -> bool {
+    days_of(text, today).iter().any(|days| is_of(days, old))
+}
+
+/// Whether the words for these days may be for those of the query: without a year, of any year.
+fn is_of(days: &dates::Days, old: &QueryStructure) -> bool {
+    old.time_range
+        .as_ref()
+        .is_some_and(|range| same_days(days, range.start, range.end))
+}
+
+fn same_days(days: &dates::Days, start: NaiveDate, end: NaiveDate) -> bool {
+    if (days.start, days.end) == (start, end) {
+        return true;
+    }
+    let years = start.year() - days.start.year();
+    let same = |one: NaiveDate, other: NaiveDate| {
+        // The end of February is another day in a leap year.
+        one.month() == other.month() && (one.day() == other.day() || one.month() == 2)
+    };
+    days.year_guessed
+        && same(days.start, start)
+        && same(days.end, end)
+        && end.year() - days.end.year() == years
+}
+
+/// The names that are not words for days.
+fn undated(names: Vec<String>, text: &str, today: NaiveDate) -> Vec<String> {
+    let dated: Vec<String> = dates::find(text, today)
+        .iter()
+        .flat_map(|mention| {
+            let words = mention.words.to_lowercase();
+            let each = words.split(|c: char| !c.is_alphanumeric());
+            each.map(str::to_owned).collect::<Vec<_>>()
+        })
+        .collect();
+    names
+        .into_iter()
+        .filter(|name| !dated.contains(name))
+        .collect()
 }
 
 /// The fields that a query compares and groups by.
@@ -117,7 +185,11 @@ pub(crate) fn points(step: &Step, text: &str) -> bool {
 /// Whether the message returns to an earlier query by what its records are called: "now the Hamburg
 /// shipments again", "how many of the Hamburg shipments were late?".
 pub(crate) fn returns(step: &Step, text: &str) -> bool {
-    let named = about(text, &nouns(step));
+    let today = step.today(text);
+    let said = about(text, &nouns(step));
+    let named = undated(said.clone(), text, today);
+    // "The December query" names its query by days alone.
+    let by_days = named.len() < said.len();
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
         .split(|c: char| !c.is_alphanumeric())
@@ -127,22 +199,30 @@ pub(crate) fn returns(step: &Step, text: &str) -> bool {
         .iter()
         .any(|word| ["again", "back", "earlier", "return", "previous"].contains(word));
     if words.len() <= ALONE && (place(text).is_some() || !one(&words).is_empty()) {
-        return place(text).is_some() || is_known(step, &named);
+        return place(text).is_some() || is_known(step, text, &named);
     }
     let of_them = words
         .windows(2)
         .any(|pair| pair[0] == "of" && ["the", "those", "these"].contains(&pair[1]));
-    !named.is_empty() && (back || of_them) && is_known(step, &named)
+    (!named.is_empty() || by_days) && (back || of_them) && is_known(step, text, &named)
 }
 
-/// Whether an earlier request has all these words.
-fn is_known(step: &Step, named: &[String]) -> bool {
+/// Whether an earlier request has all these words, and, where there are none, the days of the text.
+fn is_known(step: &Step, text: &str, named: &[String]) -> bool {
+    let today = step.today(text);
+    let asked = days_of(text, today);
     step.work.recalled.entries.iter().any(|entry| {
         let request = entry
             .rewritten_question
             .as_deref()
             .unwrap_or_default()
             .to_lowercase();
+        if named.is_empty() {
+            let own = days_of(&request, today);
+            let fits =
+                |days: &dates::Days| own.iter().any(|own| same_days(days, own.start, own.end));
+            return asked.is_empty() || asked.iter().any(fits);
+        }
         named.iter().all(|name| request.contains(name))
     })
 }
@@ -181,12 +261,12 @@ fn behind(words: &[&str], is_thing: impl Fn(&str) -> bool) -> Vec<String> {
     const ENDS: [&str; 9] = [
         "again", "please", "now", "and", "in", "then", "with", "the", "only",
     ];
-    let begin = words.windows(2).position(|pair| {
-        let about =
-            pair[1] == "about" && ["query", "one", "question", "request"].contains(&pair[0]);
-        about || pair == ["back", "to"]
+    let about = words.windows(2).position(|pair| {
+        pair[1] == "about" && ["query", "one", "question", "request"].contains(&pair[0])
     });
-    let Some(begin) = begin else {
+    // "Back to the query about coffee".
+    let back = || words.windows(2).position(|pair| pair == ["back", "to"]);
+    let Some(begin) = about.or_else(back) else {
         return Vec::new();
     };
     let rest = words[begin + 2..].iter().copied();

@@ -7,6 +7,7 @@ mod ends;
 mod figures;
 mod follow_ups;
 mod mixed;
+mod returned;
 mod spans;
 mod told;
 mod unanswered;

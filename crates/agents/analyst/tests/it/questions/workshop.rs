@@ -297,7 +297,7 @@ const THE_CATALOGUE_IS_KNOWN: Said = &[
         "",
     ),
     (
-        &["rentals picked up at Alster"],
+        &["rentals of Alster"],
         "said: pickup branch id or return branch id",
         "",
     ),
@@ -305,6 +305,64 @@ const THE_CATALOGUE_IS_KNOWN: Said = &[
     (
         &["how many instruments of Pianos are there?"],
         "instrument; category_code=PNO; count",
+        "",
+    ),
+];
+
+const ONE_OF_SEVERAL_FIELDS_IS_NAMED: Said = &[
+    (
+        &["rentals picked up at Alster"],
+        "rental; pickup_branch_id=1",
+        "",
+    ),
+    (
+        &["rentals with pickup branch Alster"],
+        "rental; pickup_branch_id=1",
+        "",
+    ),
+    (
+        &["how many rentals were picked up at Isar?"],
+        "rental; pickup_branch_id=2; count",
+        "",
+    ),
+    (
+        &["rentals where the pickup branch is Alster"],
+        "rental; pickup_branch_id=1",
+        "",
+    ),
+    (
+        &["rentals with Alster as pickup branch"],
+        "rental; pickup_branch_id=1",
+        "",
+    ),
+    (
+        &["rentals with the return branch Isar"],
+        "rental; return_branch_id=2",
+        "",
+    ),
+    (
+        &["how many rentals with return branch Alster?"],
+        "rental; return_branch_id=1; count",
+        "",
+    ),
+    (
+        &["rentals whose return branch is Isar"],
+        "rental; return_branch_id=2",
+        "",
+    ),
+    (
+        &["rentals with pick-up branch Isar"],
+        "rental; pickup_branch_id=2",
+        "",
+    ),
+    (
+        &["rentals with pickup at Alster"],
+        "rental; pickup_branch_id=1",
+        "",
+    ),
+    (
+        &["rentals with pickup branch Alster and return branch Isar"],
+        "rental; pickup_branch_id=1; return_branch_id=2",
         "",
     ),
 ];
@@ -334,6 +392,11 @@ const CURRENCIES_ARE_NOT_ADDED: Said = &[
 ];
 
 #[tokio::test]
+async fn one_of_several_fields_is_named() {
+    check_with(ONE_OF_SEVERAL_FIELDS_IS_NAMED, known).await;
+}
+
+#[tokio::test]
 async fn amounts_of_several_currencies_are_not_added() {
     check_with(CURRENCIES_ARE_NOT_ADDED, known).await;
 }
@@ -360,4 +423,52 @@ async fn records_of_an_own_source_are_named_and_counted_in_words() {
         ["rental_id", "monthly_fee"],
         "{asked:?}"
     );
+}
+
+const A_FIELD_WITH_A_WORD_FOR_TIME: Said = &[
+    (
+        &["rentals with monthly fee above 300"],
+        "rental; monthly_fee>300",
+        "",
+    ),
+    (
+        &["how many rentals have a monthly fee above 300?"],
+        "rental; monthly_fee>300; count",
+        "",
+    ),
+    (
+        &["rentals with a monthly fee over 300"],
+        "rental; monthly_fee>300",
+        "",
+    ),
+    (
+        &["rentals with a monthly fee below 50"],
+        "rental; monthly_fee<50",
+        "",
+    ),
+    (
+        &["rentals whose monthly fee is more than 300"],
+        "rental; monthly_fee>300",
+        "",
+    ),
+    (
+        &["how many rentals cost a monthly fee of at least 300?"],
+        "rental; monthly_fee>=300; count",
+        "cost",
+    ),
+    (
+        &["biggest rental by monthly fee"],
+        "rental; monthly_fee down; 1",
+        "",
+    ),
+    (
+        &["rentals with the monthly fee at most 20"],
+        "rental; monthly_fee<=20",
+        "",
+    ),
+];
+
+#[tokio::test]
+async fn a_field_with_a_word_for_time_is_a_field() {
+    check_with(A_FIELD_WITH_A_WORD_FOR_TIME, known).await;
 }

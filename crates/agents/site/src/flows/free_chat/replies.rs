@@ -2,9 +2,9 @@
 
 use contracts::{
     tools::{
-        AnomalyReport, Comparison, Descriptor, DiagnosticsReport, FinancialReport, FleetOverview,
-        HealthReport, LoggerList, PerformanceReport, PowerCurve, Presented, ProductionForecast,
-        SummaryStats, names, registry,
+        AnomalyReport, Comparison, Descriptor, DiagnosticsReport, EnergyHistory, FinancialReport,
+        FleetOverview, HealthReport, LoggerList, PerformanceReport, PowerCurve, Presented,
+        ProductionForecast, SummaryStats, names, registry,
     },
     ui::UiComponent,
 };
@@ -78,6 +78,22 @@ impl Reply {
         let presented = tool.present(&result)?;
         let says = !presented.facts.is_empty() || presented.card.is_some();
         says.then(|| Self::Presented(Box::new(PresentedReply { result, presented })))
+    }
+
+    /// The energy by day, week, month or year, if it is that.
+    pub(super) fn energy_history(&self) -> Option<EnergyHistory> {
+        match self {
+            Self::Presented(reply) => of(&reply.result),
+            _ => None,
+        }
+    }
+
+    /// Takes out what the tool says that begins so, because the answer says more of it.
+    pub(super) fn leave_out(&mut self, beginning: &str) {
+        if let Self::Presented(reply) = self {
+            let facts = &mut reply.presented.facts;
+            facts.retain(|fact| !fact.starts_with(beginning));
+        }
     }
 
     pub(super) fn facts(&self) -> Facts<'_> {

@@ -12,7 +12,7 @@ use contracts::tools::{
 use graph::NodeResult;
 
 use super::{
-    ModelChat, by_contract,
+    ModelChat, best, by_contract,
     coming::{current_forecasts, forecast, forecast_together},
     power_now,
     replies::{Replies, Reply},
@@ -28,9 +28,9 @@ use crate::{
     },
     language::{
         Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_figure, asked_meaning,
-        best_interval, extract, rated_ratio,
+        asks_for_sites, best_intervals, extract, rated_ratio,
     },
-    narrative::{Asked, Facts, narrate, narrate_asked, phrases, refusals},
+    narrative::{Asked, Facts, narrate_asked, phrases, refusals},
     reading,
     run::{Context, Node},
     sentences,
@@ -108,7 +108,7 @@ async fn answer_question(
         }
         Question::ServiceHealth => {
             let replies = service_health(node).await;
-            conclude(node, state, question, replies, None, chat).await?;
+            conclude(node, state, question, replies, (None, String::new()), chat).await?;
         }
         Question::Definition => {
             let text = match rated_ratio(&state.flow_context.request) {
@@ -127,11 +127,18 @@ async fn answer_question(
         Question::Tool(tool) => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
             let mut request = state.flow_context.request.clone();
-            if let Some(interval) = best_interval(&request) {
-                request = format!("{request} by {}", interval.noun());
+            let best = best_intervals(&request);
+            if let Some(best) = best {
+                request = format!("{request} by {}", best.interval.noun());
             }
-            let replies = by_contract::ask(node, tool, &prepared.resolved, &request).await;
-            conclude(node, state, question, replies, Some(&prepared), chat).await?;
+            let resolved = &prepared.resolved;
+            let mut replies = by_contract::ask(node, tool, resolved, &request).await;
+            let lead = match best {
+                Some(best) => best::told(node, best, resolved, &mut replies).await,
+                None => String::new(),
+            };
+            let about = (Some(&prepared), lead);
+            conclude(node, state, question, replies, about, chat).await?;
         }
         _ if needs.loggers == LoggersNeeded::None => node.say_in_step(phrases::HELP).await,
         _ => {
@@ -150,10 +157,12 @@ async fn answer_question(
             if sunlight_of_days(question, &prepared.resolved, &words) {
                 let tool = names::GET_ENERGY_HISTORY;
                 let replies = by_contract::ask(node, tool, &prepared.resolved, &words).await;
-                return conclude(node, state, question, replies, Some(&prepared), chat).await;
+                let about = (Some(&prepared), String::new());
+                return conclude(node, state, question, replies, about, chat).await;
             }
             let replies = ask_tool(node, question, &prepared.resolved, &words).await;
-            conclude(node, state, question, replies, Some(&prepared), chat).await?;
+            let about = (Some(&prepared), String::new());
+            conclude(node, state, question, replies, about, chat).await?;
         }
     }
     Ok(())
@@ -199,13 +208,14 @@ async fn ask_tool(node: &Node, question: Question, resolved: &Resolved, words: &
     }
 }
 
-/// Reports what the tool said; when every call failed, recovery gets a failure to work on.
+/// Reports what the tool said behind a lead; when every call failed, recovery gets a failure to
+/// work on.
 async fn conclude(
     node: &Node,
     state: &SiteState,
     question: Question,
     replies: Replies,
-    prepared: Option<&Prepared>,
+    (prepared, lead): (Option<&Prepared>, String),
     chat: Option<&ModelChat>,
 ) -> Outcome {
     node.update(SiteUpdate::Step(3));
@@ -227,7 +237,7 @@ async fn conclude(
     }
     remarks.extend(forecast_together(&replies));
     let answer = RulesAnswer {
-        lead: String::new(),
+        lead,
         replies,
         remarks,
         prepared,
@@ -349,7 +359,9 @@ async fn refuse(node: &Node, state: &SiteState, kind: Beyond) {
 async fn list_devices(node: &Node, state: &SiteState, prepared: &Prepared) {
     let list = &named_devices(&prepared.loggers, state, node);
     let facts = Facts::Loggers { list };
-    let text = narrate(&facts, &voice(node, state)).text;
+    let asked =
+        asks_for_sites(&state.flow_context.request, &list.loggers).then_some(Asked::WhichSites);
+    let text = narrate_asked(&facts, asked, &voice(node, state)).text;
     let remarks = asked_of_devices(&state.flow_context.request, list);
     let text = with_remarks(text, Some(prepared), &remarks);
     node.say_in_step(&text).await;

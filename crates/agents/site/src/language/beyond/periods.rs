@@ -7,7 +7,7 @@ use super::super::classify::device_hints;
 use super::super::dates;
 use super::super::keywords::{Concept as C, Keywords};
 use super::super::loggers::says_all;
-use super::super::text::swapped;
+use super::super::text::{number_word, swapped};
 
 /// Days and longer, in words.
 const UNITS: &[&str] = &[
@@ -70,8 +70,12 @@ pub(super) fn ranks_days(keywords: &Keywords<'_>) -> bool {
     });
     let ends = words.iter().any(|word| is_end(word));
     let extreme = ends || keywords.word(&["most", "least", "more", "better", "worse"]);
-    let productive = keywords.says_any(&["most productive", "least productive"])
-        && words.iter().any(|word| UNITS.contains(word));
+    let productive = keywords.says_any(&[
+        "most productive",
+        "least productive",
+        "most profitable",
+        "least profitable",
+    ]) && words.iter().any(|word| UNITS.contains(word));
     let peak = keywords.word(&["maximum", "minimum", "max", "min"])
         && keywords.word(&["day", "days", "daily"]);
     // "What day had the most energy", "when did LTI produce the least".
@@ -84,10 +88,23 @@ pub(super) fn ranks_days(keywords: &Keywords<'_>) -> bool {
             && !one_day(keywords)
 }
 
-/// The days, weeks, months or years of which the question picks the best or the worst by energy:
-/// "best day of LTI", "when did LTI make the most?". Of several, and by other figures, there is no
-/// answer.
-pub(in crate::language) fn best_of(keywords: &Keywords<'_>) -> Option<EnergyInterval> {
+/// The best or the worst days, weeks, months or years.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BestOf {
+    /// The length of each.
+    pub interval: EnergyInterval,
+    /// The number of them, where it is asked for.
+    pub count: Option<u32>,
+    /// The worst ones, not the best.
+    pub worst: bool,
+    /// By money, not by energy.
+    pub by_money: bool,
+}
+
+/// The days, weeks, months or years of which the question picks the best or the worst by energy or
+/// by money: "best day of LTI", "when did LTI make the most?", "top 3 days". By other figures,
+/// there is no answer.
+pub(in crate::language) fn best_of(keywords: &Keywords<'_>) -> Option<BestOf> {
     const OTHER: &[&str] = &[
         "power",
         "watt",
@@ -109,53 +126,106 @@ pub(in crate::language) fn best_of(keywords: &Keywords<'_>) -> Option<EnergyInte
         "min",
         "average",
     ];
-    let others = [C::Money, C::Health, C::Forecast, C::Compare, C::Performance];
+    // "Best day for the bill", "which day saved the least CO2?" are by figures of other kinds.
+    const OTHER_MONEY: &[&str] = &[
+        "co2",
+        "carbon",
+        "emission",
+        "emissions",
+        "cost",
+        "costs",
+        "bill",
+        "bills",
+        "roi",
+        "payback",
+        "payoff",
+        "investment",
+        "invested",
+        "tariff",
+    ];
+    let others = [C::Health, C::Forecast, C::Compare, C::Performance];
     if !ranks_days(keywords)
         || others.iter().any(|other| keywords.has(*other))
         || keywords.word(OTHER)
-        || counted(keywords)
+        || keywords.word(OTHER_MONEY)
     {
         return None;
     }
     let ends = keywords.words.iter().any(|word| is_end(word));
-    if !ends && !keywords.word(&["most", "least", "productive"]) {
+    if !ends && !keywords.word(&["most", "least"]) {
+        return None;
+    }
+    let count = counted(keywords);
+    if count.is_some_and(|count| count > MOST_RANKED) {
         return None;
     }
     let picked = |unit: &str| {
         let words = &keywords.words;
         (0..words.len()).any(|at| {
-            let before = at.checked_sub(1).and_then(|at| words.get(at));
+            // "Top 3 weeks", "the best three weeks".
+            let before = words[..at].iter().rev().find(|word| !is_number(word));
             let introduced = before.is_some_and(|before| {
                 matches!(
                     *before,
-                    "which" | "what" | "productive" | "single" | "energy" | "production"
+                    "which"
+                        | "what"
+                        | "productive"
+                        | "profitable"
+                        | "single"
+                        | "energy"
+                        | "production"
                 ) || is_end(before)
             });
-            words[at] == unit && introduced
+            let plural = words[at].strip_suffix('s').filter(|_| count.is_some());
+            (words[at] == unit || plural == Some(unit)) && introduced
         })
     };
-    Some(match () {
+    let interval = match () {
         () if picked("week") => EnergyInterval::Week,
         () if picked("month") => EnergyInterval::Month,
         () if picked("year") => EnergyInterval::Year,
         () => EnergyInterval::Day,
+    };
+    Some(BestOf {
+        interval,
+        count,
+        worst: keywords.word(&["worst", "weakest", "lowest", "poorest", "least", "bottom"]),
+        by_money: keywords.has(C::Money),
     })
 }
 
-/// Whether a number of days is asked for: "top 3 days".
-fn counted(keywords: &Keywords<'_>) -> bool {
-    let tokens: Vec<_> = keywords.tokens.iter().collect();
-    tokens.windows(3).any(|three| {
-        let is_number = |text: &str| {
-            text.bytes().all(|byte| byte.is_ascii_digit())
-                || super::super::text::number_word(text).is_some_and(|number| number > 1)
+/// Most days that a ranking names.
+const MOST_RANKED: u32 = 31;
+
+/// The number of days that is asked for: "top 3 days", "the 2 worst weeks".
+fn counted(keywords: &Keywords<'_>) -> Option<u32> {
+    let tokens = &keywords.tokens;
+    let number = |text: &str| {
+        let digits = text.parse().ok();
+        digits.or_else(|| number_word(text).filter(|number| *number > 1))
+    };
+    let unit = |at: usize| {
+        tokens.get(at).is_some_and(|next| {
+            UNITS.contains(&next.text)
+                || BETWEEN.contains(&next.text)
+                    && tokens
+                        .get(at + 1)
+                        .is_some_and(|next| UNITS.contains(&next.text))
+        })
+    };
+    (0..tokens.len().saturating_sub(2)).find_map(|at| {
+        let (one, other) = (tokens[at].text, tokens[at + 1].text);
+        let count = match () {
+            () if is_end(one) => number(other),
+            () if is_end(other) => number(one),
+            () => None,
         };
-        let of_end =
-            is_end(three[0].text) && is_number(three[1].text) && UNITS.contains(&three[2].text);
-        let of_number =
-            is_number(three[0].text) && is_end(three[1].text) && UNITS.contains(&three[2].text);
-        of_end || of_number
+        count.filter(|_| unit(at + 2))
     })
+}
+
+fn is_number(word: &str) -> bool {
+    number_word(word).is_some_and(|number| number > 1)
 }
 
 /// The parts of a text that name the two periods of "the difference between October and November",

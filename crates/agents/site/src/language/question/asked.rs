@@ -413,8 +413,15 @@ pub(in crate::language) fn compares_sites(keywords: &Keywords<'_>) -> bool {
         && keywords.word(&["more", "less", "fewer"])
         && (keywords.has(C::Production) || keywords.word(&["make", "made", "makes"]));
     // "Who is the worst at the depot?" asks for a device, "which is the best site?" for a site.
+    // "Best site in November".
+    let picked = keywords.words.windows(2).any(|pair| {
+        concept(pair[0], true).is_some_and(|(it, _)| it == C::Superlative) && site(&&pair[1])
+    });
     let subject = sites > 1 || is_subject(keywords, &["site", "sites", "plant", "plants", "parks"]);
-    (several && (keywords.has(C::Compare) || ends) || subject && asked && ends || more || which)
+    (several && (keywords.has(C::Compare) || ends)
+        || subject && (asked || picked) && ends
+        || more
+        || which)
         && !other
 }
 

@@ -10,17 +10,24 @@ use super::super::words::{COMPARE, interval};
 impl Scan<'_> {
     /// "By carrier", "per month", "for each vessel", "grouped by origin and carrier", "monthly".
     pub(super) fn grouped_by(&mut self, at: usize) -> bool {
-        if self.is(
-            at,
-            &[
-                "daily",
-                "weekly",
-                "monthly",
-                "quarterly",
-                "yearly",
-                "hourly",
-            ],
-        ) {
+        // "Monthly fee" is a field.
+        let of_field = self
+            .vocabulary
+            .named(&self.tokens, at)
+            .is_some_and(|(end, _)| end > at + 1);
+        if !of_field
+            && self.is(
+                at,
+                &[
+                    "daily",
+                    "weekly",
+                    "monthly",
+                    "quarterly",
+                    "yearly",
+                    "hourly",
+                ],
+            )
+        {
             let every = self.word(at).and_then(interval);
             self.group_by_time(every);
             self.mark(at..at + 1, Use::Read);

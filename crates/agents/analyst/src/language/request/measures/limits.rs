@@ -20,6 +20,57 @@ impl Scan<'_> {
         }
     }
 
+    /// "The biggest shipment by value", "smallest 3 carriers by weight": the number that is named
+    /// says what is meant by big.
+    pub(super) fn extreme_by(&mut self) {
+        const BIG: &[&str] = &[
+            "biggest", "largest", "greatest", "highest", "top", "maximum",
+        ];
+        const SMALL: &[&str] = &["smallest", "littlest", "lowest", "bottom", "minimum"];
+        let Some(at) = (0..self.tokens.len())
+            .find(|at| self.free(*at) && (self.is(*at, BIG) || self.is(*at, SMALL)))
+        else {
+            return;
+        };
+        let count = self.count_at(at + 1);
+        if self.is(at, &["top", "bottom"]) && count.is_some() {
+            return;
+        }
+        let begin = at + 1 + usize::from(count.is_some());
+        let head = self.head.clone();
+        let is_head = head.as_ref().is_some_and(|head| head.start == begin);
+        let noun = if is_head { head } else { self.known_at(begin) };
+        let Some(noun) = noun.filter(|noun| is_head || !self.is_number(noun.start)) else {
+            return;
+        };
+        let by = (noun.end..self.tokens.len()).find(|at| self.is(*at, &["by"]) && self.free(*at));
+        let Some(by) = by else { return };
+        let from = self.past(by + 1, &["the", "its", "their", "total"]);
+        let Some(quantity) = self.number_at(from) else {
+            return;
+        };
+        let descending = self.is(at, BIG);
+        let words = self.words(quantity.clone());
+        if is_head {
+            self.term(words.clone(), TermRole::Sort, None, None);
+            self.request.sort.push(SortTerm {
+                by: SortKey::Term(words),
+                descending,
+            });
+        } else {
+            self.ranked(&noun, Some(&words), descending);
+        }
+        match count {
+            Some(count) => self.request.limit = Some(count),
+            None => self.limit_to_one_of(&noun),
+        }
+        let word = self.words(at..at + 1).to_lowercase();
+        self.keyword(&word);
+        self.mark(at..begin, Use::Read);
+        self.mark(noun, Use::Read);
+        self.mark(by..quantity.end, Use::Read);
+    }
+
     /// "Top 5 carriers by number of shipments", "top ten shipments by weight", "the first 20".
     pub(super) fn top(&mut self) {
         let Some(at) = (0..self.tokens.len())
