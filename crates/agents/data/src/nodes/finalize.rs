@@ -16,7 +16,7 @@ use crate::{
     draft::Draft,
     run::Context,
     sentences,
-    state::{AnsweredQuery, DataState, Ending, Origin, Update},
+    state::{AnsweredQuery, DataState, Origin, Update},
 };
 
 /// Writes the answer.

@@ -228,6 +228,24 @@ async fn a_near_question_is_offered_where_the_model_has_no_query() {
 }
 
 #[tokio::test]
+async fn the_rules_answer_where_the_model_insists_on_a_query_without_rows() {
+    for (question, read) in [
+        ("How many employees are there?", "employee"),
+        ("List all customers", "customer"),
+    ] {
+        let absurd = format!("SELECT id FROM {read} WHERE id < 0");
+        let model = Model::new([tables(&[read]), sql(&absurd), sql(&absurd)]);
+        let double = Double::new()
+            .rows(json!([]))
+            .rows(json!([{ "count": 1806 }]));
+        let mut chat = Chat::with_model(double, &model);
+        let turn = chat.say(question).await;
+        assert_eq!(chat.tools.calls_of(names::RUN_SQL).len(), 2, "{question}");
+        assert!(turn.text().contains("1,806"), "{}", turn.text());
+    }
+}
+
+#[tokio::test]
 async fn rows_by_category_are_drawn_before_they_are_told() {
     let rows = json!([{ "city": "Bonn", "orders": 3 }, { "city": "Ulm", "orders": 1 }]);
     let model = Model::new([

@@ -118,7 +118,7 @@ pub(super) fn contradicted(asked: &[Asked], query: &Parsed<'_>) -> Vec<Contradic
     found
 }
 
-/// What the query has for the number at a place, if it is another one.
+/// The comparison that the query has in the place of a number, or of that number with a key.
 fn against(
     asked: &[Asked],
     places: std::ops::Range<usize>,
