@@ -13,5 +13,6 @@ pub(crate) mod phrases;
 pub(crate) mod route;
 mod stated;
 pub(crate) mod statement;
+pub(crate) mod unapplied;
 pub(crate) mod untested;
 pub(crate) mod variants;

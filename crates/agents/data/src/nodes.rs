@@ -94,11 +94,29 @@ fn untested(draft: &Draft) -> Vec<String> {
     })
 }
 
-/// The contradictions between the model's query and the question.
-fn contradicted(draft: &Draft) -> Vec<Contradiction> {
+/// The words of the question that nothing in the model's query is of.
+fn unapplied(draft: &Draft) -> Vec<String> {
+    let Some(sql) = own_query(draft) else {
+        return Vec::new();
+    };
+    language::unapplied::unapplied(
+        sql,
+        &draft.work.asked.question,
+        draft.work.place.dialect != Some(SqlDialect::Postgresql),
+        &draft.found.schemas,
+    )
+}
+
+/// The model's query for the question, unless a person changed what is asked since.
+fn own_query(draft: &Draft) -> Option<&str> {
     let query = &draft.work.query;
     let is_models = query.origin == Origin::Model && draft.work.review.change.is_none();
-    let Some(sql) = query.sql.as_deref().filter(|_| is_models) else {
+    query.sql.as_deref().filter(|_| is_models)
+}
+
+/// The contradictions between the model's query and the question.
+fn contradicted(draft: &Draft) -> Vec<Contradiction> {
+    let Some(sql) = own_query(draft) else {
         return Vec::new();
     };
     let plan = &draft.work.plan;
@@ -117,6 +135,12 @@ fn contradicted(draft: &Draft) -> Vec<Contradiction> {
 fn unmet(draft: &Draft) -> (Vec<String>, Vec<Contradiction>) {
     let against = contradicted(draft);
     let mut untested = untested(draft);
+    for words in unapplied(draft) {
+        let overlaps = |one: &String| one.contains(&words) || words.contains(one.as_str());
+        if !untested.iter().any(overlaps) {
+            untested.push(words);
+        }
+    }
     let is_said = |word: &String| {
         let mut said = against.iter().filter_map(Contradiction::said);
         said.any(|said| said.contains(word.as_str()) || word.contains(said))

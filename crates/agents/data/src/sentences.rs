@@ -149,7 +149,7 @@ pub(crate) fn ending(
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
             cut(&work.asked.question, QUOTED),
-            could_ask(work, found)
+            offer(work, found, settings)
         ),
         Ending::NotAccepted(why) => {
             let lacks_table = why.starts_with("No database has ");
@@ -170,7 +170,7 @@ pub(crate) fn ending(
             format!(
                 "I found no table that holds what you ask for.{}{}",
                 unasked(work),
-                could_ask(work, found)
+                offer(work, found, settings)
             )
         }),
         Ending::GaveUp => gave_up(work, found),
@@ -485,19 +485,30 @@ fn needs_model(work: &Work, found: &Findings, settings: &DataSettings) -> String
     if let Some(elsewhere) = elsewhere(work) {
         return elsewhere;
     }
+    if offered(found, settings).is_some() {
+        let offer = offer(work, found, settings);
+        return format!("I can't work this question out by fixed rules alone.{offer}");
+    }
+    format!(
+        "I can't work this question out by fixed rules alone; that takes a language model.{}{}",
+        unasked(work),
+        could_ask(work, found)
+    )
+}
+
+/// The confirmed question that is near enough, which a "yes" asks; otherwise what could be asked.
+fn offer(work: &Work, found: &Findings, settings: &DataSettings) -> String {
     match offered(found, settings) {
         Some(past) => format!(
-            "I can't work this question out by fixed rules alone. I can answer: \u{201c}{}\u{201d}. Say yes and I will, or ask it in these \
-             words.",
+            " {OFFERS}\u{201c}{}\u{201d}. Say yes and I will, or ask it in these words.",
             cut(&addressed(work, &past.question), QUOTED)
         ),
-        None => format!(
-            "I can't work this question out by fixed rules alone; that takes a language model.{}{}",
-            unasked(work),
-            could_ask(work, found)
-        ),
+        None => could_ask(work, found),
     }
 }
+
+/// The words before a question that a "yes" asks.
+pub(crate) const OFFERS: &str = "I can answer: ";
 
 fn could_ask(work: &Work, found: &Findings) -> String {
     let examples = examples(work, found);

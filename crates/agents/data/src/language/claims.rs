@@ -55,6 +55,31 @@ static ABOUT_US: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(pattern).ok()
 });
 
+/// A state in which a certain thing is, or which a sentence ascribes to whatever was asked about.
+static STANDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"(?ix)
+        ^\W*(yes|no|yep|nope|sure|certainly|definitely|absolutely|correct|indeed|unfortunately|luckily)\b
+        | \b(is|are|isn['’]t|aren['’]t|['’]s|['’]re|stays?|remains?|seems?|looks?|appears?|feels?|keeps?)
+          \s ((not|fully|completely|quite|very|perfectly|all|too|always|again|back|to\sbe|almost|nearly|partly) \s)*
+          (active|alive|all\sright|allowed|alright|asleep|available|away|back|bad|blocked|broken|busy|charged|clean|clear|closed|cold
+          |complete|completed|compromised|connected|correct|corrupt|corrupted|critical|damaged|dangerous|dead|defective|dirty|disabled
+          |disconnected|done|down|dry|empty|enabled|fast|faulty|fine|finished|flooded|forbidden|free|frozen|full|functional|gone|good
+          |hacked|healthy|hot|idle|inactive|infected|installed|intact|leaking|leaky|live|loaded|locked|lost|missing|normal|off|offline|ok
+          |okay|on|online|open|operational|out|over|overheated|overloaded|parked|paused|permitted|quiet|reachable|ready|responsive|risky
+          |running|safe|secure|slow|sound|stable|stopped|stuck|unavailable|unblocked|unlocked|unreachable|unresponsive|unsafe|unstable
+          |untouched|up|urgent|warm|well|wet|working|wrong)
+          \s* ([.,;:!?…]|$|\b(and|again|but|because|since|to|for|at|in|with|right|until|so)\b)
+        | \b(works|runs|functions|operates|work|run) \s (again|as\sexpected|correctly|fine|normally|perfectly|properly|smoothly|well)\b
+        | \b(takes?|lasts?|costs?|needs?|weighs?) \s ((about|around|only|roughly|some|at\sleast|at\smost|up\sto) \s)? (\d|\u{2026})";
+    Regex::new(pattern).ok()
+});
+
+/// The beginning of a clause of things of a kind, which defines: "a server is down when".
+static OF_A_KIND: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let pattern = r"(?i)^\W*(an?|any|each|every)\s|\b(means?|refers?\sto|defined|called)\b";
+    Regex::new(pattern).ok()
+});
+
 /// What happened, or happens now.
 static HAPPENED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let pattern = r"(?ix)\b(
@@ -281,6 +306,11 @@ pub(crate) fn is_general<'a>(
         return true;
     }
     if is_question || fits(&ABOUT_US) || fits(&HAPPENED) || fits(&AMOUNT) || has_past(sentence) {
+        return false;
+    }
+    // What breaks off says less than its words seem to.
+    let breaks_off = sentence.trim_end().ends_with('\u{2026}');
+    if breaks_off || fits(&STANDS) && !fits(&OF_A_KIND) {
         return false;
     }
     let is_english = said.iter().any(|word| ENGLISH.contains(&word.as_str()));

@@ -170,7 +170,7 @@ pub(crate) fn misnamed<'n>(
 }
 
 /// Words of a query before a name.
-fn is_grammar(word: &str) -> bool {
+pub(super) fn is_grammar(word: &str) -> bool {
     let others = [
         "from", "group", "having", "join", "on", "only", "order", "select", "update", "where",
     ];

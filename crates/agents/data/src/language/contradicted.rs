@@ -10,6 +10,7 @@ mod amounts;
 mod comparisons;
 mod extremes;
 mod joins;
+mod numbers;
 mod parsed;
 mod periods;
 mod values;
@@ -81,7 +82,18 @@ pub(crate) fn contradicted(compared: &Compared<'_>) -> Vec<Contradiction> {
     let query = Parsed::of(&tokens);
     let asked = asked(compared.question);
     let mut found = comparisons::contradicted(&asked, &query);
+    for one in numbers::contradicted(&asked, &query) {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
     found.extend(values::contradicted(compared.question, &query));
+    found.extend(values::others(
+        compared.question,
+        &asked,
+        &query,
+        compared.schemas,
+    ));
     found.extend(periods::contradicted(&asked, &query, compared.today));
     found.extend(extremes::contradicted(&asked, &query));
     found.extend(absence::contradicted(&asked, &query));

@@ -173,7 +173,7 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
 
 /// The way in which a word limits what is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Limit {
+pub(super) enum Limit {
     State,
     Time,
     /// "The second lowest".
@@ -214,7 +214,7 @@ pub(super) fn is_time(word: &str) -> bool {
 }
 
 /// How the word at a place limits what is asked.
-fn limits(asked: &[Asked], at: usize) -> Option<Limit> {
+pub(super) fn limits(asked: &[Asked], at: usize) -> Option<Limit> {
     let one = &asked[at];
     let is_next = |fits: fn(&str) -> bool| asked.get(at + 1).is_some_and(|next| fits(&next.word));
     let unit = |at: usize| {

@@ -8,7 +8,10 @@ use contracts::tools::sql::TableDescription;
 use graph::NodeResult;
 use serde_json::{Value, json};
 
-use super::{filter_relationships::describe, generate_sql::by_rules_instead, same_query, steps_on};
+use super::{
+    filter_relationships::describe, generate_sql::by_rules_instead, same_query, steps_on,
+    validate_sql::UNANSWERED,
+};
 use crate::{
     draft::Draft,
     prompt::{self, Detail},
@@ -75,7 +78,10 @@ async fn take(draft: &mut Draft, sql: String) {
         .attempts
         .iter()
         .find(|attempt| same_query(&attempt.sql, &sql));
-    if let Some(known) = known {
+    // A query that fits the database, and that a model insists on, is not corrected again: the
+    // rules' query takes its place, or the answer begins with what it leaves out.
+    let insists = known.is_some_and(|known| known.error.ends_with(UNANSWERED));
+    if let Some(known) = known.filter(|_| !insists) {
         let error = format!("{SAME_AGAIN}{}", known.error.trim_start_matches(SAME_AGAIN));
         let told = known.told.clone();
         return again(draft, error, told);

@@ -16,7 +16,7 @@ use crate::{
     draft::Draft,
     run::Context,
     sentences,
-    state::{AnsweredQuery, DataState, Ending, Origin, Update},
+    state::{AnsweredQuery, DataState, Origin, Update},
 };
 
 /// Writes the answer.
@@ -27,7 +27,7 @@ pub(crate) async fn finalize(state: Arc<DataState>, context: Context) -> NodeRes
         (None, Some(run)) => answer(&mut draft, &run).await,
         (Some(ending), _) => {
             let text = sentences::ending(&ending, &draft.work, &draft.found, draft.settings());
-            if matches!(ending, Ending::NeedsModel)
+            if text.contains(sentences::OFFERS)
                 && let Some(offered) = sentences::offered(&draft.found, draft.settings())
             {
                 let offered = sentences::addressed(&draft.work, &offered.question);

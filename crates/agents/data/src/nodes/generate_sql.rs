@@ -38,7 +38,8 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     let had_model = draft.node.has_model();
     // A second time when there was no query in the answer.
     for _ in 0..2 {
-        if !draft.node.has_model() {
+        // A model that found no table for a simple question is not asked for its query.
+        if !draft.node.has_model() || draft.found.shape.is_some() {
             break;
         }
         let request = request(&draft, &state);
@@ -69,6 +70,11 @@ pub(crate) async fn generate_sql(state: Arc<DataState>, context: Context) -> Nod
     }
     // A query without rows that is not written again is the answer.
     draft.work.repair.empty_stands = draft.found.result.is_some();
+    // If the rules have a query, theirs says whether there are rows.
+    if draft.work.repair.empty_stands && by_rules_instead(&mut draft).await {
+        draft.work.repair.empty_stands = false;
+        draft.found.result = None;
+    }
     if let Some(sql) = draft
         .work
         .query

@@ -54,7 +54,12 @@ pub(crate) async fn select_tables(
     };
     match chosen {
         Choice::Tables(tables) => draft.work.plan.tables = tables,
-        Choice::NothingFits => draft.work.ending = Some(Ending::NothingFits),
+        Choice::NothingFits => {
+            by_rules(&mut draft);
+            if draft.work.ending.is_some() {
+                draft.work.ending = Some(Ending::NothingFits);
+            }
+        }
         Choice::Unreadable if draft.node.has_model() => fall_back(&mut draft, &state),
         Choice::Unreadable => by_rules(&mut draft),
     }
@@ -211,7 +216,7 @@ fn fall_back(draft: &mut Draft, state: &DataState) {
     draft.work.plan.tables = tables;
 }
 
-/// A simple question names its tables.
+/// A simple question names its tables, whatever a model says of them.
 fn by_rules(draft: &mut Draft) {
     let names: Vec<&str> = draft
         .found

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlDialect, SqlFinding, names};
 use graph::NodeResult;
 
-use super::{contradicted, generate_sql::by_rules_instead, not_accepted, steps_on};
+use super::{contradicted, generate_sql::by_rules_instead, not_accepted, steps_on, unapplied};
 use crate::{
     draft::Draft,
     language::{
@@ -21,6 +21,9 @@ use crate::{
 
 /// Characters of a stated value that its message repeats.
 const SHOWN_CHARS: usize = 40;
+
+/// The end of what is wrong with a query that fits the database and not the question.
+pub(super) const UNANSWERED: &str = "Write it so that it answers the question.";
 
 /// Checks the query.
 pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> NodeResult<DataState> {
@@ -37,6 +40,14 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
         not_accepted(&mut draft, trouble);
     } else if checks {
         check(&mut draft).await;
+    }
+    let is_accepted = draft.work.repair.trouble.is_none() && draft.work.ending.is_none();
+    if is_accepted && draft.work.query.origin == Origin::Model {
+        if let Some(trouble) = left_out(&mut draft).await {
+            not_accepted(&mut draft, trouble);
+        } else if draft.work.query.origin == Origin::Rules && checks {
+            check(&mut draft).await;
+        }
     }
     let gave_up = draft.work.ending == Some(Ending::GaveUp);
     if gave_up && by_rules_instead(&mut draft).await && checks {
@@ -58,6 +69,27 @@ async fn against_question(draft: &mut Draft) -> Option<Trouble> {
     if found.is_empty() {
         return None;
     }
+    let findings = found.iter().map(Contradiction::finding).collect();
+    corrected_once(draft, findings, sentences::contradicted(&found)).await
+}
+
+/// Words that nothing in a query is of that fits the database: the same. The names that a model
+/// invents are corrected before.
+async fn left_out(draft: &mut Draft) -> Option<Trouble> {
+    let left = unapplied(draft);
+    if left.is_empty() {
+        return None;
+    }
+    let findings = left
+        .iter()
+        .map(|words| format!("The question says {words:?}, and nothing in the query is of that."));
+    let findings = findings.collect();
+    corrected_once(draft, findings, sentences::untested(&left)).await
+}
+
+/// The trouble with a query that does not answer its question, the first time; afterwards the
+/// rules' query takes its place.
+async fn corrected_once(draft: &mut Draft, findings: Vec<String>, told: String) -> Option<Trouble> {
     let most = draft.limits().correction_max_attempts;
     let is_last = draft.work.repair.contradicted || draft.work.repair.corrections >= most;
     if is_last || !draft.node.has_model() {
@@ -65,14 +97,9 @@ async fn against_question(draft: &mut Draft) -> Option<Trouble> {
         return None;
     }
     draft.work.repair.contradicted = true;
-    let findings = found.iter().map(Contradiction::finding);
-    let findings: Vec<String> = findings.collect();
     Some(Trouble {
-        message: format!(
-            "{} Write it so that it answers the question.",
-            findings.join(" ")
-        ),
-        told: sentences::contradicted(&found),
+        message: format!("{} {UNANSWERED}", findings.join(" ")),
+        told,
         tables: draft.work.plan.tables.clone(),
     })
 }

@@ -271,3 +271,49 @@ async fn the_rules_answer_where_the_model_joins_by_a_part_of_a_key_twice() {
         turn.text()
     );
 }
+
+#[tokio::test]
+async fn a_word_that_the_query_leaves_out_is_corrected_once_and_then_said_first() {
+    for (question, query, words) in [
+        (
+            "How many employees are women?",
+            "SELECT COUNT(*) AS women FROM employee",
+            "women",
+        ),
+        (
+            "How many of our employees smoke?",
+            "SELECT COUNT(*) AS smoke FROM employee",
+            "smoke",
+        ),
+        (
+            "How many angry customers do we have?",
+            "SELECT COUNT(*) AS angry_customers FROM customer",
+            "angry",
+        ),
+        (
+            "How many employees are on parental leave?",
+            "SELECT COUNT(id) AS on_leave FROM employee",
+            "parental leave",
+        ),
+    ] {
+        let other = format!("{query} WHERE id IS NOT NULL");
+        let model = Model::new([tables(&["employee", "customer"]), sql(query), sql(&other)]);
+        let double = Double::new().rows(json!([{ "women": 20 }]));
+        let turn = Chat::with_model(double, &model).say(question).await;
+        let first = format!("The query has no condition for \u{201c}{words}\u{201d}");
+        assert!(
+            turn.text().starts_with(&first),
+            "{question}: {}",
+            turn.text()
+        );
+        assert!(
+            !turn.text().contains(&format!("20 {words}")),
+            "{}",
+            turn.text()
+        );
+        let requests = model.requests();
+        let error = material(&requests[2])["error"].to_string();
+        assert!(error.contains(words), "{error}");
+        assert!(model.is_spent(), "the model words nothing");
+    }
+}

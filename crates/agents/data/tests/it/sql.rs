@@ -187,6 +187,65 @@ async fn a_question_that_no_table_fits_is_said_to_be_one() {
 }
 
 #[tokio::test]
+async fn a_simple_question_is_answered_where_the_model_finds_no_table() {
+    for (question, read) in [
+        ("How many employees are there?", "employee"),
+        ("How many customers do we have?", "customer"),
+        ("List all crews", "crew"),
+    ] {
+        let model = Model::new([tables(&[])]);
+        let mut chat = Chat::with_model(Double::new(), &model);
+        chat.say(question).await;
+        let runs = chat.tools.calls_of(names::RUN_SQL);
+        assert_eq!(runs.len(), 1, "{question}");
+        assert!(runs[0]["sql"].as_str().unwrap().contains(read), "{runs:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_near_question_is_offered_where_the_model_has_no_query() {
+    let script = || {
+        [
+            vec![tables(&[])],
+            vec![tables(&["employee"]), says("no"), says("no")],
+        ]
+    };
+    for answers in script() {
+        let double =
+            Double::new().knows("How many employees are ill?", "SELECT 1 FROM employee", 0.9);
+        let model = Model::new(answers);
+        let mut chat = Chat::with_model(double, &model);
+        let turn = chat
+            .say("How many employees feel unwell on the moon?")
+            .await;
+        assert!(
+            turn.text()
+                .contains("I can answer: \u{201c}How many employees are ill?\u{201d}"),
+            "{}",
+            turn.text()
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_rules_answer_where_the_model_insists_on_a_query_without_rows() {
+    for (question, read) in [
+        ("How many employees are there?", "employee"),
+        ("List all customers", "customer"),
+    ] {
+        let absurd = format!("SELECT id FROM {read} WHERE id < 0");
+        let model = Model::new([tables(&[read]), sql(&absurd), sql(&absurd)]);
+        let double = Double::new()
+            .rows(json!([]))
+            .rows(json!([{ "count": 1806 }]));
+        let mut chat = Chat::with_model(double, &model);
+        let turn = chat.say(question).await;
+        assert_eq!(chat.tools.calls_of(names::RUN_SQL).len(), 2, "{question}");
+        assert!(turn.text().contains("1,806"), "{}", turn.text());
+    }
+}
+
+#[tokio::test]
 async fn rows_by_category_are_drawn_before_they_are_told() {
     let rows = json!([{ "city": "Bonn", "orders": 3 }, { "city": "Ulm", "orders": 1 }]);
     let model = Model::new([

@@ -59,6 +59,56 @@ fn statements_about_the_organisation_are_found() {
 }
 
 #[test]
+fn how_something_stands_is_not_said() {
+    for (question, sentence) in [
+        ("Is it safe to enter the tank?", "Yes, it is safe."),
+        (
+            "Is it safe to enter the tank?",
+            "It is safe to enter the tank.",
+        ),
+        ("Is it safe to enter the tank?", "No."),
+        ("Is the server down?", "The server is down."),
+        ("Is the heating on?", "The heating is on."),
+        (
+            "Why is the network slow?",
+            "The network is slow because of the load.",
+        ),
+        ("Is the backup complete?", "The backup is complete."),
+        ("Did the backup finish?", "The backup is fully completed."),
+        ("Are the vans ready?", "The vans are ready."),
+        (
+            "Are the vans ready?",
+            "Sure, the vans are ready for the tour.",
+        ),
+        ("Does the pump work?", "The pump works fine."),
+        ("Is the door locked?", "The door isn't locked."),
+        ("Is the website up?", "The website remains online."),
+        ("Is the valve leaking?", "The valve seems to be intact."),
+        ("How long does the join take?", "The join takes 5 seconds."),
+        ("How long does the join take?", "The join takes\u{2026}"),
+    ] {
+        assert!(!is_general(sentence, question, true, TABLES), "{sentence}");
+    }
+    for (question, sentence) in [
+        (
+            "What does offline mean?",
+            "Offline means that a device is not connected to a network.",
+        ),
+        (
+            "When is a server down?",
+            "A server is down when it does not answer.",
+        ),
+        ("What is a backup?", "A backup is a copy of files."),
+        (
+            "What is the capital of France?",
+            "The capital of France is Paris.",
+        ),
+    ] {
+        assert!(is_general(sentence, question, true, TABLES), "{sentence}");
+    }
+}
+
+#[test]
 fn general_knowledge_and_offers_are_not() {
     for (question, sentence) in [
         (

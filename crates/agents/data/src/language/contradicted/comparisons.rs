@@ -70,9 +70,9 @@ const BEHIND: &[(&str, Op)] = &[
 const TEMPORAL: &[&str] = &["birth", "born", "created", "date", "day", "founded", "year"];
 
 /// A comparison that a question states.
-struct Said {
+pub(super) struct Said {
     /// First and last place.
-    places: std::ops::Range<usize>,
+    pub(super) places: std::ops::Range<usize>,
     op: Op,
     number: Vec<String>,
     /// It counts days, months or years.
@@ -104,7 +104,8 @@ pub(super) fn contradicted(asked: &[Asked], query: &Parsed<'_>) -> Vec<Contradic
     found.collect()
 }
 
-fn said(asked: &[Asked]) -> Vec<Said> {
+/// The comparisons of a question with numbers.
+pub(super) fn said(asked: &[Asked]) -> Vec<Said> {
     let is = |at: usize, words: &[&str]| {
         let there = asked.get(at..at + words.len());
         there.is_some_and(|there| {
@@ -162,7 +163,8 @@ fn of_time(asked: &[Asked], at: usize) -> bool {
     next.is_some_and(|next| UNITS.contains(&next.as_str()))
 }
 
-fn value(word: &str) -> Option<Vec<String>> {
+/// The readings of a number, "once" and "twice" included.
+pub(super) fn value(word: &str) -> Option<Vec<String>> {
     match word {
         "one" | "once" => Some(vec!["1".to_owned()]),
         "twice" => Some(vec!["2".to_owned()]),
@@ -193,6 +195,13 @@ fn widened(
 }
 
 impl Said {
+    /// The place of the number.
+    pub(super) fn number_place(&self, asked: &[Asked]) -> usize {
+        let mut places = self.places.clone().rev();
+        let is_it = |at: &usize| value(&asked[*at].word).is_some();
+        places.find(is_it).unwrap_or(self.places.start)
+    }
+
     fn numbers(&self) -> impl Iterator<Item = f64> {
         self.number.iter().filter_map(|number| number.parse().ok())
     }

@@ -106,7 +106,7 @@ pub(super) fn contradicted(asked: &[Asked], query: &Parsed<'_>) -> Vec<Contradic
     }
     let cuts: Vec<&Order> = query.orders.iter().filter(|order| order.is_cut).collect();
     let against = match cuts.as_slice() {
-        [] => of_functions(*extreme, query),
+        [] => of_functions(*extreme, query).or_else(|| unordered(query)),
         cuts => {
             let fits = |order: &&Order| {
                 wants(*extreme, &order.key).is_none_or(|wants| wants == order.descends)
@@ -148,6 +148,11 @@ fn said(asked: &[Asked]) -> Vec<(std::ops::Range<usize>, Extreme)> {
         let extreme = match one.word.as_str() {
             "most" if next == "recent" || next == "recently" => Some((2, Extreme::Newest)),
             "least" if next == "recent" || next == "recently" => Some((2, Extreme::Oldest)),
+            // Those who began first.
+            "most" if next == "experienced" => Some((2, Extreme::Oldest)),
+            "least" if next == "experienced" => Some((2, Extreme::Newest)),
+            "best" if is_by_success(asked, at) => Some((1, Extreme::High)),
+            "worst" if is_by_success(asked, at) => Some((1, Extreme::Low)),
             "most" | "least" if UNCLEAR.contains(&next) => None,
             "most" => Some((2, Extreme::High)),
             "least" => Some((2, Extreme::Low)),
@@ -164,6 +169,49 @@ fn said(asked: &[Asked]) -> Vec<(std::ops::Range<usize>, Extreme)> {
         found.extend(top);
     }
     found
+}
+
+/// "Best by revenue": by something of which more is better.
+fn is_by_success(asked: &[Asked], at: usize) -> bool {
+    let mut behind = asked[at..].windows(2);
+    behind.any(|two| {
+        two[0].is(&["by"])
+            && two[1].is(&[
+                "income", "margin", "points", "profit", "rating", "revenue", "sales", "score",
+                "turnover",
+            ])
+    })
+}
+
+/// A list that is cut and has no order: any row may be first.
+fn unordered(query: &Parsed<'_>) -> Option<String> {
+    let cuts = query.has("limit") || query.has("fetch");
+    let picks = [
+        "max",
+        "min",
+        "rank",
+        "dense_rank",
+        "row_number",
+        "distinct",
+        "order",
+    ];
+    let is_any = cuts && !picks.iter().any(|name| query.has(name));
+    is_any.then(|| "LIMIT without ORDER BY".to_owned())
+}
+
+/// `hiredOn` reaches this as `hiredon`.
+fn begins_as_time(word: &str) -> bool {
+    [
+        "created",
+        "founded",
+        "hired",
+        "joined",
+        "started",
+        "startdate",
+        "birthdate",
+    ]
+    .iter()
+    .any(|begin| word.starts_with(begin))
 }
 
 /// Whether the order has to descend; `None` where that cannot be said.
@@ -200,7 +248,8 @@ fn wants(extreme: Extreme, key: &[Token]) -> Option<bool> {
     let lasts = key.iter().any(|one| {
         matches!(one, Token::Word(word) if word.split('_').any(|word| DURATIONS.contains(&word)))
     });
-    let is_time = is(TIMES) && !is_count && !lasts;
+    let is_time = is(TIMES) || words.iter().any(|word| begins_as_time(word));
+    let is_time = is_time && !is_count && !lasts;
     match extreme {
         Extreme::High | Extreme::Low if is_time && !counts => None,
         Extreme::High => Some(true),
@@ -268,4 +317,63 @@ fn sorted(asked: &[Asked], query: &Parsed<'_>) -> Vec<Contradiction> {
         reads: order_of(order),
     });
     words.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::said;
+
+    /// A question, a query that answers it, one with the other end or none, and the words.
+    const PAIRS: &[(&str, &str, &str, &str)] = &[
+        (
+            "Who are the best customers by revenue?",
+            "SELECT name FROM customer ORDER BY revenue DESC LIMIT 5",
+            "SELECT name FROM customer ORDER BY revenue ASC LIMIT 5",
+            "best",
+        ),
+        (
+            "Which is the worst product by sales?",
+            "SELECT name FROM product ORDER BY sales LIMIT 1",
+            "SELECT name FROM product ORDER BY sales DESC LIMIT 1",
+            "worst",
+        ),
+        (
+            "Who is the most experienced technician?",
+            "SELECT name FROM technician ORDER BY hiredOn LIMIT 1",
+            "SELECT name FROM technician ORDER BY hiredOn DESC LIMIT 1",
+            "most experienced",
+        ),
+        (
+            "Who is the least experienced technician?",
+            "SELECT name FROM technician ORDER BY joined_on DESC LIMIT 1",
+            "SELECT name FROM technician ORDER BY joined_on LIMIT 1",
+            "least experienced",
+        ),
+        (
+            "Who is the most experienced technician?",
+            "SELECT name FROM technician ORDER BY years_of_service DESC LIMIT 1",
+            "SELECT name FROM technician LIMIT 1",
+            "most experienced",
+        ),
+        (
+            "Which is the cheapest supplier?",
+            "SELECT name FROM supplier ORDER BY price LIMIT 1",
+            "SELECT name FROM supplier LIMIT 1",
+            "cheapest",
+        ),
+        (
+            "Show the three largest sites",
+            "SELECT name FROM site ORDER BY area DESC LIMIT 3",
+            "SELECT name FROM site LIMIT 3",
+            "largest",
+        ),
+    ];
+
+    #[test]
+    fn the_other_end_and_no_order_are_found() {
+        for (question, right, against, words) in PAIRS {
+            assert_eq!(said(question, right), [""; 0], "{question} {right}");
+            assert_eq!(said(question, against), [*words], "{question} {against}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-fn said(question: &str, sql: &str) -> Vec<String> {
+pub(super) fn said(question: &str, sql: &str) -> Vec<String> {
     let compared = Compared {
         question,
         sql,

@@ -1,9 +1,12 @@
 //! "In USD" and `currency <> 'USD'`.
 
+use contracts::tools::sql::TableDescription;
+
 use super::{
     super::{
-        made_up::is_word,
-        names::{singular, words},
+        made_up::{Token, is_word},
+        names::{singular, stems, words},
+        untested::{Asked, is_alike},
     },
     Contradiction, denies,
     parsed::{Comparison, Op, Parsed},
@@ -75,6 +78,113 @@ pub(super) fn contradicted(question: &str, query: &Parsed<'_>) -> Vec<Contradict
     found
 }
 
+/// States that exclude each other, with the words for each of them.
+const STATES: &[&[&str]] = &[
+    &["accepted", "approved", "confirmed"],
+    &[
+        "active",
+        "in progress",
+        "open",
+        "outstanding",
+        "pending",
+        "unresolved",
+    ],
+    &["blocked", "disabled", "inactive", "locked", "suspended"],
+    &["aborted", "canceled", "cancelled", "void", "voided"],
+    &["closed", "completed", "done", "finished", "resolved"],
+    &["declined", "denied", "refused", "rejected"],
+    &["delivered", "shipped"],
+    &["draft"],
+    &["failed"],
+    &["paid"],
+    &["refunded", "returned"],
+    &["planned", "scheduled"],
+    &["unpaid"],
+];
+
+/// States of the question in whose place the query has another state, and values of a column that
+/// the question says where the query has another value of the column.
+pub(super) fn others(
+    question: &str,
+    asked: &[Asked],
+    query: &Parsed<'_>,
+    schemas: &[TableDescription],
+) -> Vec<Contradiction> {
+    let said = words(question);
+    let lower = question.to_lowercase();
+    let mut found = Vec::new();
+    let is_denied = asked.iter().any(|one| denies(&one.word));
+    let has = |word: &str| {
+        let names = query.tokens.iter().filter_map(|token| match token {
+            Token::Word(text) | Token::Text(text) => Some(text),
+            Token::Number(_) | Token::Sign(_) => None,
+        });
+        names
+            .flat_map(|text| stems(text))
+            .any(|name| is_alike(word, &name))
+    };
+    for one in &query.comparisons {
+        let Some(value) = one.text().map(str::to_lowercase) else {
+            continue;
+        };
+        // A value that the question says, or one of two readings, is of other checks.
+        if one.op != Op::Is || is_denied || place(one, &said).is_some() {
+            continue;
+        }
+        let known = known_values(one, schemas);
+        let group = STATES
+            .iter()
+            .position(|group| group.contains(&value.as_str()));
+        let against = asked.iter().find(|asked| {
+            let is_state = group.is_some_and(|group| {
+                let mut other = STATES.iter();
+                let other = other.position(|states| states.contains(&asked.word.as_str()));
+                other.is_some_and(|other| other != group)
+            });
+            let is_value = known.iter().any(|known| {
+                *known != value && known.len() > 2 && singular(known) == singular(&asked.word)
+            });
+            (is_state || is_value) && !has(&singular(&asked.word))
+        });
+        // "In progress" is a state of several words.
+        let is_said = lower.contains(value.as_str());
+        if let Some(word) = against.filter(|_| !is_said) {
+            found.push(Contradiction::Words {
+                said: word.text.clone(),
+                reads: one.written(),
+            });
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// The values of the compared column that are known, by its type and by sample rows.
+fn known_values(one: &Comparison, schemas: &[TableDescription]) -> Vec<String> {
+    let name = one.left.iter().rev().find_map(|token| match token {
+        Token::Word(word) => Some(word),
+        _ => None,
+    });
+    let Some(name) = name else { return Vec::new() };
+    let mut found = Vec::new();
+    for table in schemas {
+        let mut columns = table.columns.iter();
+        let Some(column) = columns.find(|column| column.name.eq_ignore_ascii_case(name)) else {
+            continue;
+        };
+        if column.data_type.to_lowercase().starts_with("enum") {
+            let listed = column.data_type.split('\'').skip(1).step_by(2);
+            found.extend(listed.map(str::to_lowercase));
+        }
+        let samples = table
+            .samples
+            .iter()
+            .filter_map(|row| row.get(&column.name)?.as_str());
+        found.extend(samples.map(str::to_lowercase));
+    }
+    found
+}
+
 fn takes_none(query: &Parsed<'_>) -> bool {
     query.comparisons.iter().all(|one| one.op != Op::IsNot)
 }
@@ -135,5 +245,106 @@ fn said_as(question: &str, value: &[String], is_taken_out: bool) -> String {
         format!("not {text}")
     } else {
         text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Compared, contradicted, tests::said};
+
+    /// A question, a query that answers it, one with another state, and the word.
+    const PAIRS: &[(&str, &str, &str, &str)] = &[
+        (
+            "How many jobs are cancelled?",
+            "SELECT COUNT(*) FROM job WHERE code = 'canceled'",
+            "SELECT COUNT(*) FROM job WHERE code = 'completed'",
+            "cancelled",
+        ),
+        (
+            "List completed orders",
+            "SELECT id FROM orders WHERE status = 'done'",
+            "SELECT id FROM orders WHERE status = 'pending'",
+            "completed",
+        ),
+        (
+            "How many open tickets are there?",
+            "SELECT COUNT(*) FROM ticket WHERE state IN ('pending', 'active')",
+            "SELECT COUNT(*) FROM ticket WHERE state = 'closed'",
+            "open",
+        ),
+        (
+            "Show rejected offers",
+            "SELECT id FROM offer WHERE status = 'declined'",
+            "SELECT id FROM offer WHERE status = 'accepted'",
+            "rejected",
+        ),
+        (
+            "Which orders were returned?",
+            "SELECT id FROM orders WHERE status = 'refunded'",
+            "SELECT id FROM orders WHERE status = 'shipped'",
+            "returned",
+        ),
+        (
+            "Which jobs are scheduled?",
+            "SELECT id FROM job WHERE status = 'planned'",
+            "SELECT id FROM job WHERE status = 'failed'",
+            "scheduled",
+        ),
+    ];
+
+    #[test]
+    fn another_state_is_found() {
+        for (question, right, against, words) in PAIRS {
+            assert_eq!(said(question, right), [""; 0], "{question} {right}");
+            assert_eq!(said(question, against), [*words], "{question} {against}");
+        }
+    }
+
+    #[test]
+    fn another_value_of_the_column_is_found() {
+        let tables = serde_json::json!([{
+            "name": "job", "omitted_columns": 0,
+            "columns": [
+                { "name": "kind", "type": "enum('emergency','repair')", "nullable": true, "unique": false },
+                { "name": "site", "type": "text", "nullable": true, "unique": false },
+            ],
+            "samples": [{ "site": "north" }, { "site": "south" }],
+        }]);
+        let schemas: Vec<contracts::tools::sql::TableDescription> =
+            serde_json::from_value(tables).unwrap();
+        let found = |question: &str, sql: &str| {
+            let compared = Compared {
+                question,
+                sql,
+                is_mysql: true,
+                today: None,
+                joins: Vec::new(),
+                schemas: &schemas,
+            };
+            contradicted(&compared).len()
+        };
+        for (question, right, against) in [
+            (
+                "How many emergencies are there?",
+                "SELECT COUNT(*) FROM job WHERE kind = 'emergency'",
+                "SELECT COUNT(*) FROM job WHERE kind = 'repair'",
+            ),
+            (
+                "List jobs in the north",
+                "SELECT id FROM job WHERE site = 'north'",
+                "SELECT id FROM job WHERE site = 'south'",
+            ),
+            (
+                "Repair jobs",
+                "SELECT id FROM job WHERE kind = 'repair'",
+                "SELECT id FROM job j WHERE j.kind = 'emergency'",
+            ),
+        ] {
+            assert_eq!(
+                (found(question, right), found(question, against)),
+                (0, 1),
+                "{question}"
+            );
+        }
     }
 }
