@@ -34,7 +34,7 @@ const FROM: DirectionWords = DirectionWords {
     ],
 };
 
-/// Minimum length of a word that tells a field from the others that hold the same kind of thing.
+/// Minimum length of a word that distinguishes a field from others with the same kind of thing.
 const LEAST_LETTERS: usize = 4;
 
 /// Words between names of one list, in stems.

@@ -225,8 +225,10 @@ fn by_rules(draft: &mut Draft) {
         .map(|table| &*table.name)
         .collect();
     let question = &draft.work.asked.question;
-    let shape = simple::shape(question, names.iter().copied())
-        .or_else(|| simple::limited(question, names.iter().copied()));
+    let shape = simple::shape(question, names.iter().copied()).or_else(|| {
+        let limited = simple::limited(question, names.iter().copied());
+        limited.filter(|_| !draft.node.has_model())
+    });
     let shape = shape.filter(|_| !draft.work.asked.follow_up && draft.work.review.change.is_none());
     match shape {
         Some(shape) => {

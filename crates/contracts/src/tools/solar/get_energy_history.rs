@@ -402,7 +402,7 @@ pub struct EnergyHistory {
 const MOST_LISTED: usize = 6;
 
 impl EnergyHistory {
-    /// What the energy is of: of all devices, of which some have no data, those that have.
+    /// The devices that the energy is of: all, or those with data where some have none.
     fn subject(&self) -> String {
         let counted = || self.devices.iter().filter(|one| one.counted);
         let with_data = counted().count();

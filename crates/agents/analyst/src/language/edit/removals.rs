@@ -15,7 +15,7 @@ pub(super) struct Read {
     pub(super) rest: String,
     /// The words of the removals.
     pub(super) removed: Vec<String>,
-    /// What is to be removed and is no condition.
+    /// Words of removals that name none of the conditions.
     pub(super) absent: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ const REMOVES_IN_WORDS: &[&[&str]] = &[
     &["never", "mind"],
     &["nevermind"],
 ];
-/// Those that only take a condition away, and never say what records shall lack.
+/// Verbs that only take a condition away, and never say that records lack something.
 const ENDS: &[&str] = &["forget", "undo", "unset", "lift", "nevermind"];
 /// Words that a removal is made with.
 const AROUND: &[&str] = &[
@@ -115,7 +115,7 @@ struct Reader<'r> {
     removals: Vec<Removal>,
     /// Tokens of removals, in order.
     taken: Vec<Range<usize>>,
-    /// Tokens of what is to be removed and is no condition.
+    /// Tokens of removals that name none of the conditions.
     absent: Vec<Range<usize>>,
 }
 
@@ -193,7 +193,7 @@ impl Reader<'_> {
         let end = (first..self.all.len().min(first + 6))
             .find(|at| !self.all[*at].is_word() || self.is(*at, &["and", "but", "then", "or"]))
             .unwrap_or(self.all.len().min(first + 6));
-        // "Forget it, show the vessels" begins anew.
+        // "Forget it, show the vessels" begins a new query.
         let it = self.is(
             first,
             &["it", "about", "what", "that", "this", "them", "everything"],

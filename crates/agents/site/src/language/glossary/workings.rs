@@ -23,7 +23,7 @@ const MADE: &[&[&str]] = &[
     &["come", "up", "with"],
 ];
 
-/// What a figure does by itself.
+/// Verbs with a figure as their subject.
 const WORKS: &[&[&str]] = &[
     &["work"],
     &["works"],
@@ -38,7 +38,7 @@ const WORKS: &[&[&str]] = &[
     &["get", "made"],
 ];
 
-/// What somebody does to get a figure.
+/// Verbs with a figure as their object.
 const MAKE: &[&[&str]] = &[
     &["calculate"],
     &["compute"],
@@ -162,7 +162,7 @@ fn after_one_of<'w>(words: &'w [&'w str], phrases: &[&[&'static str]]) -> Option
     rest.min_by_key(|rest| rest.len())
 }
 
-/// What stands before the longest of the phrases that the words end with.
+/// The words ahead of the longest of the phrases that the words end with.
 fn before_one_of<'w>(words: &'w [&'w str], phrases: &[&[&'static str]]) -> Option<&'w [&'w str]> {
     let rest = phrases
         .iter()

@@ -21,7 +21,7 @@ impl Scan<'_> {
     }
 
     /// "The biggest shipment by value", "smallest 3 carriers by weight": the number that is named
-    /// says what is meant by big.
+    /// is the measure of size.
     pub(super) fn extreme_by(&mut self) {
         const BIG: &[&str] = &[
             "biggest", "largest", "greatest", "highest", "top", "maximum",
