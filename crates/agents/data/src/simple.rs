@@ -116,7 +116,7 @@ pub(crate) fn shape<'a>(
     question: &str,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<Shape> {
-    read(question, &|what| {
+    read(question, &move |what| {
         let table = named(what, tables.clone())?;
         Some((table.to_owned(), Limits::default()))
     })
@@ -132,7 +132,7 @@ pub(crate) fn limited<'a>(
     question: &str,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<Shape> {
-    let reads = |what: &str| conditions::subject(what, tables.clone());
+    let reads = move |what: &str| conditions::subject(what, tables.clone());
     let shape = read(question, &reads).or_else(|| {
         let question = normal(question);
         let found = ROWS_THAT.as_ref()?.captures(&question)?;

@@ -83,7 +83,7 @@ fn paths() -> Vec<Path> {
                 "For hours beyond 50 in a week it is paid at 2x.",
                 "Overtime has to be ordered by a crew leader beforehand or confirmed within three days.",
                 "Hours beyond 50 in a week are paid at twice the base rate.",
-                "Overtime must be ordered beforehand by a crew leader.",
+                "Overtime must be ordered beforehand by a crew leader or confirmed within three days.",
             ],
         },
         Path {

@@ -17,7 +17,7 @@ use crate::{
     prompt::{self, Detail},
     run::Context,
     sentences,
-    state::{Attempt, DataState, Ending, Trouble},
+    state::{Attempt, DataState, Ending, Origin, Trouble},
 };
 
 const PROMPT: &str = include_str!("../../prompts/correct_sql.md");
@@ -41,9 +41,8 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
         .await;
     let Some(answer) = answer else {
         // The model failed, and the person was warned.
-        if !by_rules_instead(&mut draft).await {
-            draft.work.ending = Some(Ending::GaveUp);
-        }
+        draft.work.ending = Some(Ending::GaveUp);
+        instead(&mut draft).await;
         return Ok(draft.done());
     };
     match prompt::query_in(&answer) {
@@ -55,9 +54,34 @@ pub(crate) async fn correct_sql(state: Arc<DataState>, context: Context) -> Node
         ),
     }
     if draft.work.ending == Some(Ending::GaveUp) {
-        by_rules_instead(&mut draft).await;
+        instead(&mut draft).await;
     }
     Ok(draft.done())
+}
+
+/// Takes the rules' query in place of those of a model that cannot be used, otherwise one that fits
+/// the database and leaves something of the question out: the answer begins with it. `false` where
+/// there is neither.
+pub(super) async fn instead(draft: &mut Draft) -> bool {
+    if by_rules_instead(draft).await {
+        return true;
+    }
+    let is_models = draft.work.query.origin == Origin::Model;
+    let attempts = draft.work.repair.attempts.iter().rev();
+    let mut unanswered = attempts.filter(|attempt| attempt.error.ends_with(UNANSWERED));
+    let sql = unanswered.next().map(|attempt| attempt.sql.clone());
+    // The one that is not accepted now may be this one.
+    let is_refused = draft.work.repair.attempts.last().is_some_and(|last| {
+        !last.error.ends_with(UNANSWERED) && sql.as_ref().is_some_and(|sql| *sql == last.sql)
+    });
+    let Some(sql) = sql.filter(|_| is_models && !is_refused) else {
+        return false;
+    };
+    draft.work.ending = None;
+    draft.work.query.sql = Some(sql);
+    draft.work.repair.trouble = None;
+    draft.work.review.approved = false;
+    true
 }
 
 /// The next node.

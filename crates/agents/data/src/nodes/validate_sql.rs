@@ -6,7 +6,10 @@ use std::sync::Arc;
 use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlDialect, SqlFinding, names};
 use graph::NodeResult;
 
-use super::{contradicted, generate_sql::by_rules_instead, not_accepted, steps_on, unapplied};
+use super::{
+    contradicted, correct_sql::instead, generate_sql::by_rules_instead, not_accepted, steps_on,
+    unapplied,
+};
 use crate::{
     draft::Draft,
     language::{
@@ -50,7 +53,7 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
         }
     }
     let gave_up = draft.work.ending == Some(Ending::GaveUp);
-    if gave_up && by_rules_instead(&mut draft).await && checks {
+    if gave_up && instead(&mut draft).await && checks {
         check(&mut draft).await;
     }
     if draft.work.repair.trouble.is_some() {

@@ -35,7 +35,7 @@ pub(super) fn subject<'a>(
 ) -> Option<(String, Limits)> {
     let said: Vec<&str> = phrase.split_whitespace().collect();
     let most = said.len().min(LONGEST);
-    (1..=most).rev().find_map(|length| {
+    (1..=most).rev().find_map(move |length| {
         (0..=said.len() - length).find_map(|at| {
             let table = named(&said[at..at + length].join(" "), tables.clone())?;
             let limits = Limits {
@@ -125,15 +125,14 @@ pub(super) fn add(query: &mut Query<'_>, limits: &Limits) -> Option<()> {
     let after = without_begin(&limits.after);
     if !after.is_empty() {
         let whole = clause(query, after);
-        conditions.extend(match whole {
-            Some(condition) => vec![condition],
-            None => {
-                let parts = after.split(" and ").collect::<Vec<_>>();
-                let parts = parts.into_iter();
-                parts
-                    .map(|part| clause(query, without_begin(part.trim_end_matches(','))))
-                    .collect::<Option<_>>()?
-            }
+        conditions.extend(if let Some(condition) = whole {
+            vec![condition]
+        } else {
+            let parts = after.split(" and ").collect::<Vec<_>>();
+            let parts = parts.into_iter();
+            parts
+                .map(|part| clause(query, without_begin(part.trim_end_matches(','))))
+                .collect::<Option<_>>()?
         });
     }
     query.conditions.extend(conditions);
@@ -183,10 +182,10 @@ fn without_begin(text: &str) -> &str {
 }
 
 /// The conditions of the words before a table's name, each read on its own.
-fn each(text: &str, mut read: impl FnMut(&str) -> Option<Condition>) -> Option<Vec<Condition>> {
+fn each(text: &str, read: impl FnMut(&str) -> Option<Condition>) -> Option<Vec<Condition>> {
     let parts = text.split([' ', ',']);
     let parts = parts.filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case("and"));
-    parts.map(|part| read(part)).collect()
+    parts.map(read).collect()
 }
 
 /// A condition after the name of a table.
@@ -342,20 +341,19 @@ fn comparison(query: &Query<'_>, what: Option<&str>, sign: &str, with: &str) -> 
     }
     let is_figure = |column: &ColumnDescription| is_number(column) && !column.unique;
     let other = column_of(table, with, is_figure)?;
-    let column = match what {
-        Some(what) => column_of(table, what, is_figure)?,
-        None => {
-            let mut stock = table.columns.iter().filter(|column| {
-                let words = words(&column.name);
-                column.name != other.name
-                    && is_figure(column)
-                    && words.last().is_none_or(|last| last != "id")
-                    && words.iter().any(|word| STOCK.contains(&&**word))
-                    && !words.iter().any(|word| WANTED.contains(&&**word))
-            });
-            let first = stock.next()?;
-            stock.next().is_none().then_some(first)?
-        }
+    let column = if let Some(what) = what {
+        column_of(table, what, is_figure)?
+    } else {
+        let mut stock = table.columns.iter().filter(|column| {
+            let words = words(&column.name);
+            column.name != other.name
+                && is_figure(column)
+                && words.last().is_none_or(|last| last != "id")
+                && words.iter().any(|word| STOCK.contains(&&**word))
+                && !words.iter().any(|word| WANTED.contains(&&**word))
+        });
+        let first = stock.next()?;
+        stock.next().is_none().then_some(first)?
     };
     (column.name != other.name)
         .then(|| vec![own(column), Part::Sql(format!(" {sign} ")), own(other)])

@@ -1,5 +1,6 @@
 //! The query of a simple question, from the catalogue and what was looked up beside it.
 
+use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use contracts::tools::sql::{ColumnDescription, JoinEdge, SqlDialect, TableDescription};
@@ -16,6 +17,9 @@ use crate::{
     answer::units::{is_amount, is_beside, units},
     language::names::{bare, named, words},
 };
+
+/// A table is named, and there is not one way to join it.
+struct Unsettled;
 
 /// Words of columns that say when a row began to be.
 const BEGINNINGS: [&str; 20] = [
@@ -185,7 +189,7 @@ impl<'k> Query<'k> {
         for at in 0..self.joins.len() {
             let owner = quoted_table(&self.joins[at].1.name, self.dialect);
             let on = self.on(at);
-            from.push_str(&format!(" {kind} {owner} {} ON {on}", alias(at)));
+            let _ = write!(from, " {kind} {owner} {} ON {on}", alias(at));
         }
         from
     }
@@ -474,7 +478,7 @@ impl<'k> Query<'k> {
             return Some(found);
         }
         if let Some(edge) = self.named_owner(by) {
-            let at = self.join(edge?)?;
+            let at = self.join(edge.ok()?)?;
             return self
                 .label(at)
                 .is_some()
@@ -485,9 +489,8 @@ impl<'k> Query<'k> {
         Some(Dimension::Column(Field::Joined(at, column)))
     }
 
-    /// The join to the table that is named; `Some(None)` where a table is named and its join is not
-    /// settled.
-    fn named_owner(&self, by: &str) -> Option<Option<&'k JoinEdge>> {
+    /// The join to the table that is named, if one is.
+    fn named_owner(&self, by: &str) -> Option<Result<&'k JoinEdge, Unsettled>> {
         let said = words(by);
         let is_whole = |other: &&TableDescription| named(by, [&*other.name]).is_some();
         let is_last = |other: &&TableDescription| {
@@ -500,7 +503,7 @@ impl<'k> Query<'k> {
             schemas.filter(|other| other.name != self.table.name)
         };
         if let Some(owner) = others().find(is_whole) {
-            return Some(only_edge(self.known, self.table, owner));
+            return Some(only_edge(self.known, self.table, owner).ok_or(Unsettled));
         }
         let is_named = |edge: &&&JoinEdge| {
             let mut key = words(&edge.from_column);
@@ -513,7 +516,7 @@ impl<'k> Query<'k> {
         let mut edges =
             edges(self.known, self.table, owner).filter(|edge| belongs(edge, self.table, owner));
         let found = edges.find(|edge| is_named(&edge));
-        Some(found)
+        Some(found.ok_or(Unsettled))
     }
 
     /// The column of the one table with such a column that the rows belong to: "currency" of the
@@ -549,22 +552,21 @@ impl<'k> Query<'k> {
         };
         let dates = || self.table.columns.iter().filter(|column| is_date(column));
         let said = found.name("of").or_else(|| found.name("before"));
-        let column = match said {
-            Some(said) => named_date(said.as_str(), dates())?,
-            None => {
-                let all: Vec<_> = dates().filter(|column| !is_bookkeeping(column)).collect();
-                let own = words(bare(&self.table.name));
-                let begins = |column: &&ColumnDescription| {
-                    let words = words(&column.name);
-                    let rest = words.strip_prefix(&*own).unwrap_or(&words);
-                    matches!(rest, [one] if one == "date" || one == "day")
-                        || words.iter().any(|word| BEGINNINGS.contains(&&**word))
-                };
-                let begun: Vec<_> = all.iter().copied().filter(begins).collect();
-                match (&*all, &*begun) {
-                    ([only], _) | (_, [only]) => *only,
-                    _ => return None,
-                }
+        let column = if let Some(said) = said {
+            named_date(said.as_str(), dates())?
+        } else {
+            let all: Vec<_> = dates().filter(|column| !is_bookkeeping(column)).collect();
+            let own = words(bare(&self.table.name));
+            let begins = |column: &&ColumnDescription| {
+                let words = words(&column.name);
+                let rest = words.strip_prefix(&*own).unwrap_or(&words);
+                matches!(rest, [one] if one == "date" || one == "day")
+                    || words.iter().any(|word| BEGINNINGS.contains(&&**word))
+            };
+            let begun: Vec<_> = all.iter().copied().filter(begins).collect();
+            match (&*all, &*begun) {
+                ([only], _) | (_, [only]) => *only,
+                _ => return None,
             }
         };
         Some(Dimension::Period(Field::Own(column.name.clone()), unit))

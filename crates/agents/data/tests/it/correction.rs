@@ -317,3 +317,21 @@ async fn a_word_that_the_query_leaves_out_is_corrected_once_and_then_said_first(
         assert!(model.is_spent(), "the model words nothing");
     }
 }
+
+#[tokio::test]
+async fn a_query_that_leaves_a_word_out_is_better_than_none() {
+    let model = Model::new([
+        tables(&["employee"]),
+        sql("SELECT COUNT(*) AS n FROM employee"),
+        says("I cannot."),
+        says("No."),
+        says("Sorry."),
+    ]);
+    let double = Double::new().rows(json!([{ "n": 20 }]));
+    let turn = Chat::with_model(double, &model)
+        .say("How many employees are women?")
+        .await;
+    let left_out = "The query has no condition for \u{201c}women\u{201d}";
+    assert!(turn.text().starts_with(left_out), "{}", turn.text());
+    assert!(turn.text().contains("20"), "{}", turn.text());
+}

@@ -40,14 +40,11 @@ impl RecordText {
 }
 
 /// Whether each word of a sentence is of a key, or of a name, or of a text that is said whole.
-pub(super) fn are_whole<'a>(
-    said: &[Token],
-    values: impl Iterator<Item = &'a RecordText> + Clone,
-) -> bool {
+pub(super) fn are_whole(said: &[Token], values: &[RecordText]) -> bool {
     let stems = stems(said);
     let mut words = words(said);
     words.all(|word| {
-        let mut values = values.clone();
+        let mut values = values.iter();
         values.any(|value| value.has_key(word) || value.gives(word, &stems))
     })
 }

@@ -178,7 +178,7 @@ impl Text {
         if singles.any(|place| {
             self.is_said_at(said, &place.tokens)
                 && place.is_named(said)
-                && (self.ordered || records::are_whole(said, place.values.iter()))
+                && (self.ordered || records::are_whole(said, &place.values))
         }) {
             return true;
         }

@@ -388,6 +388,11 @@ fn is_of_stem(word: &str, stems: &str) -> bool {
 /// known here, are not.
 pub fn is_of_another_subject(kind: Beyond, unexplained: &[String]) -> bool {
     match kind {
+        // A name with a number is that of a device.
+        Beyond::Limit(Limit::Unknown) => {
+            let first = unexplained.first();
+            return first.is_some_and(|name| !name.contains(|c: char| c.is_ascii_digit()));
+        }
         Beyond::Control
         | Beyond::Change
         | Beyond::Notify
@@ -398,13 +403,8 @@ pub fn is_of_another_subject(kind: Beyond, unexplained: &[String]) -> bool {
         | Beyond::Periods
         | Beyond::Payback
         | Beyond::Trend
-        | Beyond::Language(_) => return false,
-        // A name with a number is that of a device.
-        Beyond::Limit(Limit::Unknown) => {
-            let first = unexplained.first();
-            return first.is_some_and(|name| !name.contains(|c: char| c.is_ascii_digit()));
-        }
-        Beyond::Limit(_) => return false,
+        | Beyond::Language(_)
+        | Beyond::Limit(_) => return false,
         Beyond::Cause | Beyond::Export | Beyond::FutureMoney | Beyond::Quantity | Beyond::Other => {
         }
     }

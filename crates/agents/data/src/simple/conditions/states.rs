@@ -89,8 +89,9 @@ pub(super) fn state(query: &mut Query<'_>, word: &str) -> Option<Condition> {
     let of_value = by_value(query, word);
     let of_flag = flagged(query, word, true);
     match (of_value, of_flag) {
-        (Found::One(condition), None) => return Some(condition),
-        (Found::Unknown, Some(condition)) => return Some(condition),
+        (Found::One(condition), None) | (Found::Unknown, Some(condition)) => {
+            return Some(condition);
+        }
         (Found::Unknown, None) => {}
         _ => return None,
     }

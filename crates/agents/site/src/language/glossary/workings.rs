@@ -115,10 +115,11 @@ const ORDERS: &[&[&str]] = &[
 pub(super) fn asked<'w>(words: &'w [&'w str]) -> Option<&'w [&'w str]> {
     let direct = after_one_of(words, ORDERS).unwrap_or(words);
     let head = match direct {
-        ["how", "does" | "do" | "did", "you" | "one", rest @ ..] => after_one_of(rest, MAKE),
+        ["how", "does" | "do" | "did", "you" | "one", rest @ ..] | ["how", "you", rest @ ..] => {
+            after_one_of(rest, MAKE)
+        }
         ["how", "does" | "do", rest @ ..] => before_one_of(rest, WORKS),
         ["how", "is" | "are" | "was" | "were", rest @ ..] => before_one_of(rest, MADE),
-        ["how", "you", rest @ ..] => after_one_of(rest, MAKE),
         ["how", rest @ ..] => before_one_of(rest, WORKS).or_else(|| {
             let made = before_one_of(rest, MADE)?;
             made.strip_suffix(&["is"])
