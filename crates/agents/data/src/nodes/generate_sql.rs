@@ -149,8 +149,9 @@ async fn rules_query(draft: &mut Draft) -> Option<String> {
     query
 }
 
-/// The shape of the question, if it is a simple one.
-fn shape(draft: &Draft) -> Option<Shape> {
+/// The shape of the question, if it is a simple one. Conditions are left to a model, where there
+/// is one.
+pub(super) fn shape(draft: &Draft) -> Option<Shape> {
     let wanted = !draft.work.asked.follow_up && draft.work.review.change.is_none();
     draft.found.shape.clone().or_else(|| {
         let tables = draft.found.candidates.iter().map(|table| &*table.name);

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use graph::NodeResult;
 use serde_json::{Value, json};
 
+use super::generate_sql::shape;
 use crate::{
     draft::Draft,
     prompt::{self, Detail},
     run::Context,
-    simple,
     state::{DataState, Ending},
     targeting,
 };
@@ -43,9 +43,7 @@ pub(crate) async fn select_tables(
         }
     }
     let chosen = if draft.node.has_model() {
-        let names = draft.found.candidates.iter().map(|table| &*table.name);
-        let shape = simple::shape(&draft.work.asked.question, names);
-        if shape.is_some() && !draft.work.asked.follow_up && draft.work.review.change.is_none() {
+        if shape(&draft).is_some() {
             draft.node.rules_have_answer();
         }
         choose(&draft, &state).await
@@ -218,21 +216,10 @@ fn fall_back(draft: &mut Draft, state: &DataState) {
 
 /// A simple question names its tables, whatever a model says of them.
 fn by_rules(draft: &mut Draft) {
-    let names: Vec<&str> = draft
-        .found
-        .candidates
-        .iter()
-        .map(|table| &*table.name)
-        .collect();
-    let question = &draft.work.asked.question;
-    let shape = simple::shape(question, names.iter().copied()).or_else(|| {
-        let limited = simple::limited(question, names.iter().copied());
-        limited.filter(|_| !draft.node.has_model())
-    });
-    let shape = shape.filter(|_| !draft.work.asked.follow_up && draft.work.review.change.is_none());
-    match shape {
+    match shape(draft) {
         Some(shape) => {
-            draft.work.plan.tables = shape.tables(names);
+            let candidates = draft.found.candidates.iter();
+            draft.work.plan.tables = shape.tables(candidates.map(|table| &*table.name));
             draft.found.shape = Some(shape);
         }
         None => draft.work.ending = Some(Ending::NeedsModel),
