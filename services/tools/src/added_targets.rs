@@ -147,6 +147,19 @@ impl Kind for TargetKind {
             let _ = tokio::time::timeout(LOOK, target.refresh()).await;
         }
     }
+
+    /// A large catalogue is read on behind what waits for it.
+    async fn read_again(&self, tenant: &str, name: &str) {
+        let Some(target) = self.targets.find(Some(name), tenant) else {
+            return;
+        };
+        let reading = tokio::spawn(async move {
+            if let Err(error) = target.refresh().await {
+                tracing::warn!(target_database = target.name(), %error, "the catalogue that another process read again could not be read");
+            }
+        });
+        let _ = tokio::time::timeout(LOOK, reading).await;
+    }
 }
 
 /// The outcome of a test: why the host may not be connected to, or what connecting showed.
@@ -224,6 +237,11 @@ impl AddedTargets {
     /// After a test of a target.
     pub(crate) async fn tested(&self, tenant: &str, name: &str, is_fine: bool) {
         self.rows.tested(tenant, name, is_fine).await;
+    }
+
+    /// After a target's catalogue was read again on demand.
+    pub(crate) async fn was_read(&self, tenant: &str, name: &str) {
+        self.rows.was_read(tenant, name).await;
     }
 
     /// Looks for changes, also of other processes.
