@@ -25,12 +25,12 @@ use crate::credentials::cipher::Sealed;
 use config::AddedTargetsConfig;
 
 pub(crate) use settings::{Connection, Settings};
-pub(crate) use sheets::{SheetError, Wanted};
+pub(crate) use sheets::{JOB, SheetError, Wanted};
 pub(crate) use store::{Sheet, Stored};
 
 /// Time that a test waits until a target that was tested is read again.
 const LOOK: Duration = Duration::from_secs(3);
-/// Number of files that are read at the same time: their cells are in memory.
+/// Number of files that are read at the same time: their cells are in the memory of a process each.
 const MOST_FILES: usize = 2;
 
 /// The targets that tenants add.
@@ -38,7 +38,7 @@ pub struct AddedTargets {
     rows: Follower<TargetKind>,
     /// Wakes the job: a target waits to be read.
     wake: Notify,
-    files: Arc<Semaphore>,
+    files: Semaphore,
 }
 
 /// How a row becomes a target.
@@ -202,7 +202,7 @@ impl AddedTargets {
         Self {
             rows: Follower::new(context, TargetKind { targets, own_url }),
             wake: Notify::new(),
-            files: Arc::new(Semaphore::new(MOST_FILES)),
+            files: Semaphore::new(MOST_FILES),
         }
     }
 
