@@ -9,7 +9,8 @@
 //!
 //! What this crate leaves to others: the tables' migration, which belongs to the tools service;
 //! HTTP; making an embedder. A program that takes documents in calls
-//! [`reader_process::run_if_asked`] first thing in its `main`.
+//! [`reader_process::run_if_asked`] first thing in its `main`, or lists [`reader_process::JOB`] among
+//! its jobs.
 //!
 //! ```no_run
 //! # use std::sync::Arc;

@@ -23,7 +23,8 @@ pub fn check_unpacked(input: &mut dyn Input, most: u64) -> Result<(), FileError>
         let count = count.map_err(|_| cut())?;
         if count > left {
             return Err(FileError::Damaged(format!(
-                "the workbook unpacks to more than {most} bytes"
+                "the workbook unpacks to more than {} MiB",
+                most / (1024 * 1024)
             )));
         }
         left -= count;

@@ -147,6 +147,10 @@ pub fn unit(text: &str) -> Option<(Quantity, f64)> {
 /// Splits `Pac (kW)`, `Pac [kW]` or `Pac_kW` into the name and its unit.
 pub fn name_and_unit(header: &str) -> (String, Option<String>) {
     let header = header.trim();
+    // A name may be only the unit. A small w is rather a word that was cut.
+    if unit(header).is_some() && header != "w" {
+        return (header.to_owned(), Some(header.to_owned()));
+    }
     for (open, close) in [('(', ')'), ('[', ']')] {
         if let Some(start) = header.rfind(open)
             && let Some(length) = header[start..].find(close)
@@ -220,6 +224,7 @@ mod tests {
             split("power_kw"),
             ("power".to_owned(), Some("kw".to_owned()))
         );
+        assert_eq!(split("kWh"), ("kWh".to_owned(), Some("kWh".to_owned())));
         assert_eq!(split("Einstrahlung (Sensor West)").1, None);
         assert_eq!(value_and_unit("2.4kW"), Some((2.4, Some("kW"))));
         assert_eq!(value_and_unit("fault"), None);

@@ -1,7 +1,8 @@
 //! Tables of any shape: CSV files and Excel sheets, read by a mapping of their columns.
 //!
 //! A mapping is guessed from the first rows ([`guess()`]): the contents of the cells decide which
-//! columns hold times, the names and units which hold power, energy and irradiance. A person
+//! columns hold times, the names and units which hold power, energy and irradiance. Where they say
+//! nothing of these, the mapping has the columns and reads nothing yet ([`check`]). A person
 //! corrects it once, and it fits all files of the same header ([`shape`]).
 
 mod guess;
@@ -28,16 +29,16 @@ pub struct XlsxFile;
 impl Reader for CsvFile {
     fn confidence(&self, sample: &Sample<'_>) -> u8 {
         let binary = sample.text.contains('\0') || sample.text.trim_start().starts_with(['<', '{']);
-        if binary
-            || guess::from_rows(
-                &source::sample_rows(sample),
-                source::delimiter(&sample.text),
-            )
-            .is_err()
-        {
+        if binary {
             return 0;
         }
-        20
+        let rows = source::sample_rows(sample);
+        match guess::from_rows(&rows, source::delimiter(&sample.text)) {
+            Ok(mapping) if check(&mapping).is_ok() => 20,
+            // It has times, and a person says what else it has.
+            Ok(_) => 10,
+            Err(_) => 0,
+        }
     }
 
     fn read(

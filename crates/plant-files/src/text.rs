@@ -7,6 +7,8 @@ use encoding_rs::{Decoder, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// The longest line. Beyond it something is wrong with the file, and memory must stay bounded.
 const LONGEST_LINE: usize = 1024 * 1024;
+/// The longest line of a text that need not have lines, such as XML.
+const LONGEST_TEXT: usize = 64 * 1024 * 1024;
 const CHUNK: usize = 64 * 1024;
 
 /// Whether bytes begin with a mark of UTF-16.
@@ -36,6 +38,7 @@ pub struct Lines<R> {
     source: BufReader<Plain<R>>,
     number: u64,
     bytes: Vec<u8>,
+    longest: usize,
 }
 
 impl<R: Read> Lines<R> {
@@ -45,6 +48,7 @@ impl<R: Read> Lines<R> {
             source: BufReader::with_capacity(CHUNK, Plain::new(source)?),
             number: 0,
             bytes: Vec::new(),
+            longest: LONGEST_LINE,
         })
     }
 
@@ -55,7 +59,7 @@ impl<R: Read> Lines<R> {
     )]
     pub fn next(&mut self) -> io::Result<Option<(u64, String)>> {
         self.bytes.clear();
-        let limit = LONGEST_LINE as u64 + 1;
+        let limit = self.longest as u64 + 1;
         let count = Read::by_ref(&mut self.source)
             .take(limit)
             .read_until(b'\n', &mut self.bytes)?;
@@ -63,12 +67,13 @@ impl<R: Read> Lines<R> {
             return Ok(None);
         }
         self.number += 1;
-        if count > LONGEST_LINE {
+        if count > self.longest {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!(
-                    "line {} is longer than 1 MiB; the file is not text",
-                    self.number
+                    "line {} is longer than {} MiB; the file is not text",
+                    self.number,
+                    self.longest / (1024 * 1024)
                 ),
             ));
         }
@@ -111,6 +116,15 @@ impl<R: Read> Utf8<R> {
             line: Vec::new(),
             at: 0,
         })
+    }
+}
+
+impl<R: Read> Utf8<R> {
+    /// The same for a text that may be one long line.
+    pub fn with_long_lines(source: R) -> io::Result<Self> {
+        let mut utf8 = Self::new(source)?;
+        utf8.lines.longest = LONGEST_TEXT;
+        Ok(utf8)
     }
 }
 
@@ -235,5 +249,9 @@ mod tests {
         assert!(Lines::new(&b"a\0b"[..]).unwrap().next().is_err());
         let long = vec![b'x'; LONGEST_LINE + 2];
         assert!(Lines::new(&long[..]).unwrap().next().is_err());
+        let mut read = String::new();
+        let mut whole = Utf8::with_long_lines(&long[..]).unwrap();
+        whole.read_to_string(&mut read).unwrap();
+        assert_eq!(read.len(), long.len() + 1);
     }
 }

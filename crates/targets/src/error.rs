@@ -151,6 +151,10 @@ const OF_DATA: &str = "The database could not work out the query for these rows:
 pub enum Away {
     /// It does not answer.
     Unreachable,
+    /// It answers, and not in the protocol of the target's dialect.
+    OtherProtocol,
+    /// It answers, and does not encrypt the connection as asked.
+    NotEncrypted,
     /// It refuses the target's login.
     LoginRefused,
     /// It knows the role, which has no privilege on the database.
@@ -167,6 +171,8 @@ impl fmt::Display for Away {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Away::Unreachable => "cannot be reached",
+            Away::OtherProtocol => "answers, but not as a database of this kind does",
+            Away::NotEncrypted => "answers, but does not encrypt the connection as `tls` asks",
             Away::LoginRefused => "refuses our login",
             Away::NoPrivilege => {
                 "knows the role that it is read with, but the role has no privilege on it: the role needs SELECT on tables or views"

@@ -116,14 +116,7 @@ const EXPOSED_HEADERS: &str = "x-run-id, x-thread-id, x-request-id, retry-after,
 pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result<App, Error> {
     let service = Service::new("bff", config.http.clone())
         .ids(ids.clone())
-        .cross_origin(config.session.allowed_origins.clone(), EXPOSED_HEADERS)
-        .timeout_for("/api/measurements", config.upstream.upload_timeout())
-        .timeout_for("/api/documents", config.upstream.upload_timeout())
-        .timeout_for("/api/imports", config.upstream.upload_timeout())
-        .timeout_for("/api/imports/{import_id}", config.upstream.upload_timeout())
-        .timeout_for("/api/sites", config.upstream.upload_timeout())
-        .timeout_for("/api/sites/{site_id}", config.upstream.upload_timeout())
-        .timeout_for("/api/loggers/{logger_id}", config.upstream.upload_timeout());
+        .cross_origin(config.session.allowed_origins.clone(), EXPOSED_HEADERS);
     let patience = config.upstream.upload_timeout();
     let service = routes::slow().fold(service, |service, route| {
         service.timeout_for(route, patience)

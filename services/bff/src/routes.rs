@@ -36,10 +36,38 @@ const AUTH_BODY_LIMIT_BYTES: usize = 16 * 1024;
 /// The rules of an issuer.
 const ISSUER_BODY_LIMIT_BYTES: usize = 256 * 1024;
 
-/// Routes that answer whole what a run says, and so take as long.
+/// Routes whose answers wait for a file, a connection that is tested, or rows that are removed.
+const UPLOADS: [&str; 23] = [
+    "/api/measurements",
+    "/api/documents",
+    "/api/imports",
+    "/api/imports/{import_id}",
+    "/api/sites",
+    "/api/sites/{site_id}",
+    "/api/loggers/{logger_id}",
+    "/api/target-previews",
+    "/api/target-tests",
+    "/api/targets",
+    "/api/targets/{target}",
+    "/api/targets/{target}/file",
+    "/api/targets/{target}/test",
+    "/api/targets/{target}/refresh",
+    "/api/targets/{target}/export",
+    "/api/sources",
+    "/api/source-tests",
+    "/api/sources/{source}",
+    "/api/sources/{source}/test",
+    "/api/upstreams",
+    "/api/upstreams/{upstream}",
+    "/api/upstream-tests",
+    "/api/upstreams/{upstream}/test",
+];
+
+/// Routes that take longer than others: those of uploads, and those that answer whole what a run
+/// says.
 pub(crate) fn slow() -> impl Iterator<Item = &'static str> {
     let slow = openai::SLOW.into_iter().chain(langgraph::SLOW);
-    slow.chain([crate::mcp::PATH])
+    slow.chain([crate::mcp::PATH]).chain(UPLOADS)
 }
 
 /// Every route of the service save health and documents.

@@ -156,13 +156,15 @@ class Mapping {
       column,
       field: h('select', { 'aria-label': `Meaning of ${column.name}` }, FIELDS.map(option(column.field))),
       unit: h('input', { type: 'text', value: column.unit ?? '', size: 6, maxlength: 16, 'aria-label': `Unit of ${column.name}` }),
+      logger: h('input', { type: 'text', value: column.logger ?? '', size: 10, maxlength: 64, 'aria-label': `Device of ${column.name}` }),
     }));
-    const rows = this.#columns.map(({ column, field: meaning, unit }) => [column.name, meaning, unit]);
-    this.element = h('div', {}, scroller('Columns', table('Columns', ['Column', 'Meaning', 'Unit'], rows)), h('div', { class: 'data-form' }, field('Times', this.#times), field('Decimal mark', this.#decimal)));
+    const rows = this.#columns.map(({ column, field: meaning, unit, logger }) => [column.name, meaning, unit, logger]);
+    this.element = h('div', {}, scroller('Columns', table('Columns', ['Column', 'Meaning', 'Unit', 'Device'], rows)), h('div', { class: 'data-form' }, field('Times', this.#times), field('Decimal mark', this.#decimal)));
   }
 
   value() {
-    const columns = this.#columns.map(({ column, field: meaning, unit }) => ({ ...column, field: meaning.value, unit: unit.value.trim() || undefined }));
+    const text = ({ value }) => value.trim() || undefined;
+    const columns = this.#columns.map(({ column, field: meaning, unit, logger }) => ({ ...column, field: meaning.value, unit: text(unit), logger: text(logger) }));
     return { ...this.#mapping, times: this.#times.value, decimal: this.#decimal.value, columns };
   }
 }

@@ -88,6 +88,11 @@ impl StackConfig {
         config
     }
 
+    /// The URL of the bff as it is configured.
+    pub fn bff_url(&self) -> String {
+        url(&self.bff.http)
+    }
+
     /// Fails if a port of a service is in use. This is checked before any other preparation.
     pub fn check_ports(&self) -> anyhow::Result<()> {
         for (service, http) in [

@@ -1,6 +1,7 @@
 //! Output for the terminal. A closed output is not an error.
 
-use std::io::{Write, stderr, stdout};
+use std::fmt::Write as _;
+use std::io::{Write as _, stderr, stdout};
 
 use anyhow::bail;
 use chrono_tz::Tz;
@@ -40,6 +41,32 @@ pub fn write(text: &str) {
 /// Prints a progress note.
 pub fn note(line: impl AsRef<str>) {
     let _ = writeln!(stderr(), "  {}", line.as_ref());
+}
+
+/// Prints why the command failed, and nothing of the program's own calls, whatever
+/// `RUST_BACKTRACE` says.
+pub fn fail(error: &anyhow::Error) {
+    let mut text = format!(
+        "Error: {error}
+"
+    );
+    let causes: Vec<_> = error.chain().skip(1).collect();
+    if !causes.is_empty() {
+        text.push_str(
+            "
+Caused by:
+",
+        );
+    }
+    for (at, cause) in causes.iter().enumerate() {
+        let number = if causes.len() > 1 {
+            format!("{at}: ")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(text, "    {number}{cause}");
+    }
+    write_note(&text);
 }
 
 /// Prints progress notes unchanged.

@@ -25,12 +25,12 @@ use crate::credentials::cipher::Sealed;
 use config::AddedTargetsConfig;
 
 pub(crate) use settings::{Connection, Settings};
-pub(crate) use sheets::{SheetError, Wanted};
+pub(crate) use sheets::{JOB, SheetError, Wanted};
 pub(crate) use store::{Sheet, Stored};
 
 /// Time that a test waits until a target that was tested is read again.
 const LOOK: Duration = Duration::from_secs(3);
-/// Number of files that are read at the same time: their cells are in memory.
+/// Number of files that are read at the same time: their cells are in the memory of a process each.
 const MOST_FILES: usize = 2;
 
 /// The targets that tenants add.
@@ -38,7 +38,7 @@ pub struct AddedTargets {
     rows: Follower<TargetKind>,
     /// Wakes the job: a target waits to be read.
     wake: Notify,
-    files: Arc<Semaphore>,
+    files: Semaphore,
 }
 
 /// How a row becomes a target.
@@ -147,6 +147,19 @@ impl Kind for TargetKind {
             let _ = tokio::time::timeout(LOOK, target.refresh()).await;
         }
     }
+
+    /// A large catalogue is read on behind what waits for it.
+    async fn read_again(&self, tenant: &str, name: &str) {
+        let Some(target) = self.targets.find(Some(name), tenant) else {
+            return;
+        };
+        let reading = tokio::spawn(async move {
+            if let Err(error) = target.refresh().await {
+                tracing::warn!(target_database = target.name(), %error, "the catalogue that another process read again could not be read");
+            }
+        });
+        let _ = tokio::time::timeout(LOOK, reading).await;
+    }
 }
 
 /// The outcome of a test: why the host may not be connected to, or what connecting showed.
@@ -189,7 +202,7 @@ impl AddedTargets {
         Self {
             rows: Follower::new(context, TargetKind { targets, own_url }),
             wake: Notify::new(),
-            files: Arc::new(Semaphore::new(MOST_FILES)),
+            files: Semaphore::new(MOST_FILES),
         }
     }
 
@@ -224,6 +237,11 @@ impl AddedTargets {
     /// After a test of a target.
     pub(crate) async fn tested(&self, tenant: &str, name: &str, is_fine: bool) {
         self.rows.tested(tenant, name, is_fine).await;
+    }
+
+    /// After a target's catalogue was read again on demand.
+    pub(crate) async fn was_read(&self, tenant: &str, name: &str) {
+        self.rows.was_read(tenant, name).await;
     }
 
     /// Looks for changes, also of other processes.

@@ -175,6 +175,10 @@ pub struct IngestConfig {
     pub timeout_ms: u64,
     /// Maximum size of the documents and waiting imports of a tenant; 0 for any size.
     pub tenant_storage_bytes: u64,
+    /// Maximum memory for reading a file of an import.
+    pub file_memory_bytes: u64,
+    /// Maximum processor time for reading a file of an import, and a second more per MiB.
+    pub file_timeout_ms: u64,
 }
 
 impl Default for Config {
@@ -187,11 +191,7 @@ impl Default for Config {
             telemetry: TelemetryConfig::named("tools"),
             identity,
             solar: SolarConfig::default(),
-            ingest: IngestConfig {
-                body_limit_bytes: 512 * 1024 * 1024,
-                timeout_ms: 600_000,
-                tenant_storage_bytes: 0,
-            },
+            ingest: IngestConfig::default(),
             credentials: CredentialsConfig::default(),
             upstreams: Vec::new(),
             demo_upstream: FormerDemoUpstream::default(),
@@ -205,6 +205,18 @@ impl Default for Config {
             knowledge: KnowledgeConfig::default(),
             embedding: EmbeddingConfig::default(),
             database_origin: None,
+        }
+    }
+}
+
+impl Default for IngestConfig {
+    fn default() -> Self {
+        Self {
+            body_limit_bytes: 512 * 1024 * 1024,
+            timeout_ms: 600_000,
+            tenant_storage_bytes: 0,
+            file_memory_bytes: 512 * 1024 * 1024,
+            file_timeout_ms: 60_000,
         }
     }
 }
@@ -445,6 +457,8 @@ impl Validate for MeaningsConfig {
 impl Validate for IngestConfig {
     fn validate(&self) -> Result<(), Invalid> {
         positive("body_limit_bytes", self.body_limit_bytes)?;
+        positive("file_memory_bytes", self.file_memory_bytes)?;
+        positive("file_timeout_ms", self.file_timeout_ms)?;
         positive("timeout_ms", self.timeout_ms)
     }
 }

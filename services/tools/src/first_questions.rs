@@ -156,7 +156,11 @@ pub(crate) fn candidates(catalogue: &Catalogue) -> Vec<Candidate> {
         (std::cmp::Reverse(joined(table)), std::cmp::Reverse(rows))
     });
     tables.truncate(TABLES);
-    let maker = Maker { catalogue };
+    let columns = tables.iter().flat_map(|table| &table.columns);
+    let maker = Maker {
+        catalogue,
+        is_german: is_german(columns.map(|column| column.name.as_str())),
+    };
     let mut found: Vec<Candidate> = Vec::new();
     for table in &tables {
         found.extend(maker.of_table(table));
@@ -187,11 +191,13 @@ pub(crate) fn candidates(catalogue: &Catalogue) -> Vec<Candidate> {
 
 struct Maker<'c> {
     catalogue: &'c Catalogue,
+    /// English plurals of the names would be no words.
+    is_german: bool,
 }
 
 impl Maker<'_> {
     fn of_table(&self, table: &TableInfo) -> Vec<Candidate> {
-        let name = plural(&self.said(table));
+        let name = self.many(table);
         let from = self.table(table);
         let mut found = vec![Candidate {
             kind: Kind::Count,
@@ -271,6 +277,12 @@ impl Maker<'_> {
         found
     }
 
+    /// The rows of a table, as people say them.
+    fn many(&self, table: &TableInfo) -> String {
+        let said = self.said(table);
+        if self.is_german { said } else { plural(&said) }
+    }
+
     /// Of two joined tables: which of one has the most of the other. Nothing if there are several
     /// ways to join them, as the question would not say which it takes.
     fn of_tables(&self, one: &str, other: &str) -> Vec<Candidate> {
@@ -321,11 +333,12 @@ impl Maker<'_> {
             )
         };
         let from = joined("JOIN");
-        let many_said = plural(&self.said(many_table));
+        let many_said = self.many(many_table);
         let one_said = self.said(one_table);
+        let ones_said = self.many(one_table);
         let mut found = vec![Candidate {
             kind: Kind::PerOther,
-            question: format!("Which 10 {} have the most {many_said}?", plural(&one_said)),
+            question: format!("Which 10 {ones_said} have the most {many_said}?"),
             sql: format!(
                 "SELECT o.{label}, COUNT(*) AS number FROM {from} ORDER BY number DESC LIMIT 10"
             ),
@@ -598,6 +611,40 @@ fn spoken(name: &str) -> String {
     }
 }
 
+/// Words of German names of columns that are no English ones.
+const GERMAN: [&str; 20] = [
+    "anzahl",
+    "artikel",
+    "bestellung",
+    "betrag",
+    "bezeichnung",
+    "datum",
+    "gewicht",
+    "kunde",
+    "kunden",
+    "menge",
+    "nummer",
+    "ort",
+    "plz",
+    "preis",
+    "rechnung",
+    "strasse",
+    "straße",
+    "titel",
+    "umsatz",
+    "vorname",
+];
+
+/// Whether names of columns are German: at least two of their words are.
+fn is_german<'n>(columns: impl Iterator<Item = &'n str>) -> bool {
+    let words = columns.flat_map(identifier_words);
+    let german: HashSet<String> = words
+        .map(|word| word.to_lowercase())
+        .filter(|word| GERMAN.contains(&word.as_str()))
+        .collect();
+    german.len() > 1
+}
+
 /// More than one of something, as English has it mostly.
 fn plural(name: &str) -> String {
     let before_last = name.chars().rev().nth(1);
@@ -644,6 +691,13 @@ mod tests {
         assert_eq!(said("sales_category"), "sales categories");
         assert_eq!(said("day"), "days");
         assert_eq!(said("SALES"), "sales");
+    }
+
+    /// "kundens" and "bestellungens" are words of no language.
+    #[test]
+    fn german_names_have_no_english_plural() {
+        assert!(is_german(["kunde_id", "bestell_datum", "Ort"].into_iter()));
+        assert!(!is_german(["customer_id", "ort", "date"].into_iter()));
     }
 
     fn column(name: &str, kind: &str) -> ColumnInfo {

@@ -5,6 +5,9 @@
 //! and sends its rows through [`crate::ingest`], the same checks and batches as for
 //! `POST /api/measurements`.
 //!
+//! **A file is read in a process of its own**, within limits (`reading`), which sends its rows
+//! (`sent`).
+//!
 //! **A row is stored once.** Each batch and the progress of its import are one transaction. A job
 //! whose process ended is continued by another one at the row behind the last batch. A batch that
 //! belongs to a job of another worker, or to a cancelled one, is not stored.
@@ -15,6 +18,8 @@ mod file;
 mod job;
 mod options;
 mod preview;
+mod reading;
+mod sent;
 mod store;
 
 pub use file::CHUNK_BYTES;
@@ -22,7 +27,8 @@ pub(crate) use file::StoreError;
 pub(crate) use job::ingest_options;
 pub use job::{Jobs, run_next};
 pub(crate) use options::Options;
-pub(crate) use preview::{Preview, Request as PreviewRequest, read as read_preview};
+pub(crate) use preview::{Preview, Refused, Request as PreviewRequest, read as read_preview};
+pub(crate) use reading::JOB;
 pub(crate) use store::{Imports, Stored};
 
 use std::fmt::Write as _;

@@ -41,6 +41,7 @@ pub mod upstreams;
 pub mod vector_tools;
 
 pub mod catalog;
+pub mod file_readers;
 pub mod imports;
 pub mod ingest;
 pub mod rollup;
@@ -188,7 +189,7 @@ pub fn build(config: &Config, verifier: Arc<Verifier>, clock: SharedClock) -> Re
         Arc::new(upstreams),
     ])?
     .with_added(Arc::<AddedUpstreams>::clone(&added_upstreams));
-    let jobs = imports::Jobs::new(pool.clone(), Arc::clone(&clock));
+    let jobs = imports::Jobs::new(pool.clone(), Arc::clone(&clock), config.ingest.clone());
     let state = state::State {
         pool: pool.clone(),
         targets,

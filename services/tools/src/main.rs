@@ -9,7 +9,7 @@ use tools::program::Tools;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // This program reads each document in a process of its own: itself, started once more.
-    knowledge::reader_process::run_if_asked();
+    // This program reads each file in a process of its own: itself, started once more.
+    tools::file_readers::run_if_asked();
     service_kit::program::main::<Tools>()
 }

@@ -312,9 +312,3 @@ async fn a_document_waits_for_its_turn_behind_its_tenant_s_others_and_not_for_ev
             .is_ok()
     );
 }
-
-#[test]
-fn no_other_program_is_started_with_arguments_it_does_not_know() {
-    assert!(is_test(Path::new("/x/target/debug/deps/it-0123")));
-    assert!(!is_test(Path::new("/usr/local/bin/heliograph")));
-}

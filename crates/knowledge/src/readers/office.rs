@@ -159,6 +159,7 @@ fn count(parts: &mut ZipArchive<Cursor<&[u8]>>) -> Result<(), Error> {
             }
             error => Error::damaged(format!("one of its parts cannot be read: {error}")),
         })?;
+        let is_xml = part.name().is_ok_and(|name| is_xml(&name));
         let mut start: Vec<u8> = Vec::new();
         loop {
             let read = part.read(&mut block).map_err(|error| {
@@ -174,11 +175,20 @@ fn count(parts: &mut ZipArchive<Cursor<&[u8]>>) -> Result<(), Error> {
                 broken(format!("it unpacks to more than {limit} MiB"))
             })?;
         }
-        if start.windows(9).any(|window| window == b"<!DOCTYPE") {
+        if is_xml && start.windows(9).any(|window| window == b"<!DOCTYPE") {
             return Err(broken(format!("one of its parts {REFUSED}")));
         }
     }
     Ok(())
+}
+
+/// Whether a part is of the document. Others come along and are not read, such as the settings of a
+/// printer, which are XML of their own kind.
+fn is_xml(name: &str) -> bool {
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    ["xml", "rels", "vml"]
+        .iter()
+        .any(|xml| ending.eq_ignore_ascii_case(xml))
 }
 
 /// What takes the elements of a part. Names are without their prefix.

@@ -237,6 +237,22 @@ fn a_presentation_has_a_page_per_slide_in_its_order_with_notes() {
     );
 }
 
+/// PowerPoint on a Mac keeps the settings of a printer as XML with a document type, in a part that
+/// is not read.
+#[test]
+fn a_presentation_with_the_settings_of_a_printer_is_read() {
+    let plist = r#"<?xml version="1.0"?><!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd"><plist/>"#;
+    let mut archive = zip::ZipWriter::new_append(Cursor::new(pptx())).unwrap();
+    let name = "ppt/printerSettings/printerSettings1.bin";
+    archive
+        .start_file(name, SimpleFileOptions::default())
+        .unwrap();
+    archive.write_all(plist.as_bytes()).unwrap();
+    let bytes = archive.finish().unwrap().into_inner();
+    let document = read_ok(MediaType::Slides, &bytes);
+    assert_eq!(document.pages, Some(2));
+}
+
 #[test]
 fn a_workbook_has_a_heading_per_sheet_and_a_table_per_block() {
     let text = |place: &str, text: &str| {

@@ -54,7 +54,8 @@ impl Reader for Integra {
         settings: &Settings,
         sink: &mut dyn Sink,
     ) -> Result<(), FileError> {
-        let mut reader = quick_xml::Reader::from_reader(BufReader::new(Utf8::new(input)?));
+        let mut reader =
+            quick_xml::Reader::from_reader(BufReader::new(Utf8::with_long_lines(input)?));
         let mut state = State::new(settings);
         let mut buffer = Vec::new();
         loop {

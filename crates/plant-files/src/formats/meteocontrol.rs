@@ -185,7 +185,7 @@ impl State {
         if !is_inverter {
             if self
                 .last
-                .is_some_and(|last| time + TimeDelta::hours(2) < last)
+                .is_some_and(|last| last - time > TimeDelta::hours(2))
                 && days == 0
             {
                 sink.note(

@@ -5,7 +5,7 @@ use crate::format::{Format, Input};
 use crate::numbers::{self, Quantity, name_and_unit, unit};
 use crate::stamps::{self, Order, Stamp};
 
-use super::mapping::{Column, Field, Mapping, check, quantity};
+use super::mapping::{Column, Field, Mapping, quantity};
 use super::source::{self, Line};
 
 /// Number of rows that are looked at.
@@ -26,6 +26,8 @@ const OTHER_POWER: [&str; 18] = [
     "reactive", "apparent", "blind", "schein", "dc", "mpp", "string", "percent", "prozent",
     "limit", "setpoint", "factor", "faktor", "cos", "forecast", "rated", "nominal", "max",
 ];
+/// First words of the names of inverters.
+const INVERTER: [&str; 4] = ["wr", "inv", "inverter", "wechselrichter"];
 const POWER: [&str; 9] = [
     "power",
     "leistung",
@@ -89,7 +91,7 @@ const FAULT: [&str; 9] = [
     "error", "fault", "fehler", "störung", "stoerung", "alarm", "fallo", "défaut", "panne",
 ];
 
-/// Guesses the mapping of a table.
+/// Guesses the mapping of a table. It may hold no value, which [`check`](super::check) says.
 pub fn guess(
     format: Format,
     input: &mut dyn Input,
@@ -221,7 +223,6 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         times: times.order,
         columns,
     };
-    check(&mapping).map_err(|why| unknown(&why))?;
     Ok(mapping)
 }
 
@@ -402,7 +403,11 @@ fn field(name: &str, unit_text: Option<&str>, cells: &[&str], decimal: char) -> 
     if matches!(lower.as_str(), "status" | "state" | "zustand") {
         return Field::Status;
     }
-    if has(&DEVICE) && quantity.is_none() && !has(&POWER) && !has(&ENERGY) {
+    let names_device = has(&DEVICE) && !(numbers > 0 && names_inverter(&lower));
+    if names_device && quantity.is_none() && !has(&POWER) && !has(&ENERGY) {
+        return Field::LoggerId;
+    }
+    if lower == "id" && numbers == 0 {
         return Field::LoggerId;
     }
     if !numeric || other_unit {
@@ -421,8 +426,9 @@ fn field(name: &str, unit_text: Option<&str>, cells: &[&str], decimal: char) -> 
             energy(cells, decimal)
         };
     }
-    if (quantity == Some(Quantity::Power) || (quantity.is_none() && has(&POWER)))
-        && !has(&OTHER_POWER)
+    // The symbol of power in formulas.
+    let is_power = lower == "p" || has(&POWER);
+    if (quantity == Some(Quantity::Power) || (quantity.is_none() && is_power)) && !has(&OTHER_POWER)
     {
         return Field::Power;
     }
@@ -502,11 +508,25 @@ fn one_of_each(columns: &mut [Column]) {
     }
 }
 
-/// Without a column that names a quantity, columns of numbers with numbered names are the power of
-/// a device each: `Time, WR 1, WR 2`. A default name, such as `column 2`, is not one of a device.
+/// Whether a name is that of one inverter, such as `WR Nord`.
+fn names_inverter(name: &str) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric());
+    let first = words.next().unwrap_or_default().to_lowercase();
+    INVERTER.contains(&first.as_str()) && words.any(|word| !word.is_empty())
+}
+
+/// Without a column that names power or energy, columns of numbers with the names of inverters, or
+/// with numbered ones, are the power of a device each: `Time, WR 1, WR 2`. A default name, such as
+/// `column 2`, is not one of a device. Beside an irradiance, numbers may as well be temperatures.
 fn named_by_device(columns: &mut [Column], is_numeric: &dyn Fn(usize) -> bool) {
-    let measured = |column: &Column| quantity(column.field).is_some();
-    if columns.iter().any(measured) || columns.iter().any(|one| one.field == Field::LoggerId) {
+    let measured = |wanted: &dyn Fn(Quantity) -> bool| {
+        let mut quantities = columns.iter().filter_map(|column| quantity(column.field));
+        quantities.any(wanted)
+    };
+    let has_irradiance = measured(&|quantity| quantity == Quantity::Irradiance);
+    if measured(&|quantity| quantity != Quantity::Irradiance)
+        || columns.iter().any(|one| one.field == Field::LoggerId)
+    {
         return;
     }
     let places: Vec<usize> = (0..columns.len())
@@ -514,9 +534,10 @@ fn named_by_device(columns: &mut [Column], is_numeric: &dyn Fn(usize) -> bool) {
             let name = columns[*place].name.to_lowercase();
             let other = OTHER_POWER.iter().any(|word| name.contains(word));
             let (_, inside) = name_and_unit(&columns[*place].name);
-            let numbered = name.contains(char::is_alphabetic) && name.contains(char::is_numeric);
+            let is_numbered = name.contains(char::is_alphabetic) && name.contains(char::is_numeric);
+            let is_device = names_inverter(&name) || (is_numbered && !has_irradiance);
             let kept = columns[*place].field == Field::Keep && !name.starts_with("column ");
-            kept && numbered && !other && inside.is_none() && is_numeric(*place)
+            kept && is_device && !other && inside.is_none() && is_numeric(*place)
         })
         .collect();
     let mut names: Vec<&str> = places

@@ -54,7 +54,9 @@ pub fn check(mapping: &Mapping) -> Result<(), String> {
         Field::Irradiance,
     ];
     if measured.iter().all(|field| count(*field) == 0) {
-        return Err("no column holds power, energy or irradiance".to_owned());
+        return Err(
+            "no column is known to hold power, energy or irradiance; say which does".to_owned(),
+        );
     }
     for column in &mapping.columns {
         let Some(text) = &column.unit else { continue };

@@ -46,7 +46,7 @@ const FILES: &[(&str, &[u8], &str)] = &[
     ("sensor.txt", b"timestamp;value\n1717236000;5;-1\n", "which sensor"),
     ("onewire_1_global_1_1_2024.txt", b"timestamp;value\n17;5;-1\n", "number of seconds"),
     ("goodwe.csv", b"20240601T120000,AB12CD34EF56GH78,pac,many\n", "\"many\""),
-    ("no_power.csv", b"timestamp,name\n2024-06-01 12:00:00,a\n", "format is not known"),
+    ("no_power.csv", b"timestamp,name\n2024-06-01 12:00:00,a\n", "no column is known to hold power"),
     ("long.csv", b"time,power\n2024-06-01 12:00:00,1,2,3\n", "fields, the header"),
 ];
 

@@ -250,6 +250,33 @@ fn meteocontrol_analog_values_are_those_of_a_weather_station() {
     assert_eq!(rows.records().next().unwrap().irradiance, Some(633.0));
 }
 
+/// Late in the evening, two hours more are the next day's first ones.
+#[test]
+fn a_whole_day_of_meteocontrol_does_not_jump_back() {
+    let head = "[info]
+Anlage=Hof
+Datum=260620
+[messung]
+Uhrzeit;G_H1
+;W/m2
+[Start]
+";
+    let times = (0..96).map(|at| {
+        format!(
+            "{:02}:{:02}:00;{at}
+",
+            at / 4,
+            at % 4 * 15
+        )
+    });
+    let day: String = times.collect();
+    let (_, rows) = import("x.txt", format!("{head}{day}").as_bytes()).unwrap();
+    assert_eq!(rows.records().count(), 96);
+    assert_eq!(rows.notes, Vec::<String>::new());
+    let (_, rows) = import("x.txt", format!("{head}{day}{day}").as_bytes()).unwrap();
+    assert!(rows.notes[0].contains("jump back"), "{:?}", rows.notes);
+}
+
 const MBMET: &str = "Zeitstempel,Einstrahlung (Sensor Ost),T_Zelle (Sensor Ost),Einstrahlung (Sensor West),T-Zelle (Sensor West)\n\
 yyyy_MM_dd HH:mm:ss,W/m2,C,W/m2,C\n2024_06_01 12:00:00,712.4,38.0,120.0,30.1\n2024_06_01 12:05:00,712,4,38.0,120.0,30.1\n2024-06-01 12:10:00,,38.0,--,30.1\n";
 

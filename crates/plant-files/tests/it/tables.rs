@@ -156,7 +156,7 @@ fn the_order_of_day_and_month_follows_from_the_rows() {
 fn a_mapping_that_a_person_corrected_is_used_and_checked() {
     let text = "when,a,b,c\n2024-06-01 12:00,1.5,20,x\n";
     let unknown = import("a.csv", text.as_bytes()).unwrap_err().to_string();
-    assert!(unknown.contains("format is not known"), "{unknown}");
+    assert!(unknown.contains("say which does"), "{unknown}");
     let mapping = Mapping {
         sheet: None,
         delimiter: Some(",".to_owned()),
@@ -365,4 +365,56 @@ fn columns_that_are_named_by_devices_are_their_powers() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn inverters_without_numbers_are_devices_beside_an_irradiance() {
+    let text = "Datum;Uhrzeit;WR Nord;WR Süd;Einstrahlung\n07.09.2026;10:00;100;200;300\n07.09.2026;11:00;110;210;310\n";
+    let mapping = guessed(text);
+    assert_eq!(
+        fields(&mapping),
+        [
+            (Field::Date, None),
+            (Field::Time, None),
+            (Field::Power, Some("WR Nord")),
+            (Field::Power, Some("WR Süd")),
+            (Field::Irradiance, None),
+        ]
+    );
+    // Numbers beside an irradiance are not powers because their names are numbered.
+    let text =
+        "Zeit;T 1;T 2;Einstrahlung\n07.09.2026 10:00;20;21;300\n07.09.2026 11:00;20;22;310\n";
+    assert_eq!(guessed(text).columns[1].field, Field::Keep);
+}
+
+#[test]
+fn names_that_are_units_or_symbols_say_what_a_column_holds() {
+    let text = "time,id,kW,kWh\n2026-09-07T10:00:00Z,N-1,1.5,3\n2026-09-07T10:00:00Z,S-1,2.5,4\n";
+    let (_, rows) = import("a.csv", text.as_bytes()).unwrap();
+    let all: Vec<_> = rows.records().cloned().collect();
+    assert_eq!(
+        brief(&all),
+        [
+            row("N-1", "2026-09-07T10:00:00Z", Some(1500.0), Some(3.0), None),
+            row("S-1", "2026-09-07T10:00:00Z", Some(2500.0), Some(4.0), None),
+        ]
+    );
+    let mapping = guessed("time,P\n2026-09-13T10:00:00Z,2000\n2026-09-13T10:15:00Z,2100\n");
+    assert_eq!(mapping.columns[1].field, Field::Power);
+}
+
+/// A person says what they hold.
+#[test]
+fn columns_without_a_known_name_are_found_and_not_read() {
+    let text = "Datum;Uhrzeit;Nord;Sonne\n07.09.2026;10:00;100;300\n07.09.2026;11:00;110;310\n";
+    let mut mapping = guessed(text);
+    let names: Vec<&str> = mapping.columns.iter().map(|it| it.name.as_str()).collect();
+    assert_eq!(names, ["Datum", "Uhrzeit", "Nord", "Sonne"]);
+    let refused = import("a.csv", text.as_bytes()).unwrap_err();
+    assert!(refused.to_string().contains("say which does"), "{refused}");
+    mapping.columns[2].field = Field::Power;
+    let mut told = settings("a.csv");
+    told.mapping = Some(mapping);
+    let (format, rows) = import_with(&told, text.as_bytes()).unwrap();
+    assert_eq!((format, rows.records().count()), (Format::Csv, 2));
 }

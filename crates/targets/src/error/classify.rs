@@ -57,7 +57,9 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
             _ => Away::Unreachable,
         }),
         sqlx::Error::WorkerCrashed | sqlx::Error::PoolClosed => Failure::Away(Away::ConnectionLost),
-        sqlx::Error::PoolTimedOut | sqlx::Error::Tls(_) => Failure::Away(Away::Unreachable),
+        sqlx::Error::PoolTimedOut => Failure::Away(Away::Unreachable),
+        sqlx::Error::Tls(_) => Failure::Away(Away::NotEncrypted),
+        sqlx::Error::Protocol(_) => Failure::Away(Away::OtherProtocol),
         other => Failure::Broken(other.to_string()),
     }
 }

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Connection, MySqlConnection, PgConnection};
 use targets::{Away, Target, TargetConfig, TargetError};
+use test_support::database::TestDatabase;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpListener;
 
 use crate::fixture::{Admin, Fixture, ask, both, limits, unchecked};
@@ -53,6 +55,38 @@ async fn a_server_that_says_nothing_is_unreachable() {
         reason(&Target::new(config).unwrap().catalogue().await.unwrap_err()),
         Away::Unreachable
     );
+}
+
+#[tokio::test]
+async fn a_server_that_is_not_a_database_is_said_to_be_another() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let serving = tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+            let mut rest = [0; 1024];
+            while stream.read(&mut rest).await.is_ok_and(|read| read > 0) {}
+        }
+    });
+    let config = TargetConfig::new("field", format!("postgres://u:p@127.0.0.1:{port}/d"));
+    let examined = Target::new(config).unwrap().examine().await;
+    let (_, why) = examined.problem().unwrap();
+    assert!(why.contains("not as a database of this kind does"), "{why}");
+    serving.abort();
+}
+
+/// A server without TLS answers, so it is not the network that is at fault.
+#[tokio::test]
+async fn a_server_without_tls_is_said_to_have_none() {
+    let database = TestDatabase::empty().await.unwrap();
+    let plain = database.url().split('?').next().unwrap();
+    let url = format!("{plain}?sslmode=require");
+    let examined = Target::new(TargetConfig::new("field", url))
+        .unwrap()
+        .examine()
+        .await;
+    let (_, why) = examined.problem().unwrap();
+    assert!(why.contains("does not encrypt the connection"), "{why}");
 }
 
 #[tokio::test]

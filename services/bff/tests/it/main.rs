@@ -31,3 +31,4 @@ mod sign_in;
 mod single_sign_on;
 mod stop_links;
 mod tokens;
+mod uploads;

@@ -13,7 +13,7 @@ use crate::terminal;
 
 /// Asks, and prints the answer as it arrives.
 pub(super) async fn run(folder: Option<&Path>, options: Chat) -> anyhow::Result<()> {
-    client::with_client(folder, options.at.place(), async |client| {
+    client::with_client_for_a_question(folder, options.at.place(), async |client| {
         ask(client, &options).await
     })
     .await

@@ -1,6 +1,7 @@
 //! A client of the services, for commands that use the public API.
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::bail;
 use secrecy::SecretString;
@@ -13,8 +14,13 @@ use crate::config::Config;
 use crate::stack::{Stack, StackConfig};
 use crate::{database, terminal};
 
+/// Time in which services on this machine say that they run.
+const LOOK: Duration = Duration::from_secs(2);
+
 /// Runs `task` with a client: of the bff at `url`, otherwise of the services on this machine,
-/// otherwise of services that are started for this command.
+/// otherwise of services that are started for this command. These have data of their own: if other
+/// services run, a command in a new folder would put data where nothing finds them, so it is
+/// refused.
 ///
 /// The client has the API key of the environment, otherwise a saved sign-in, otherwise the sign-in
 /// of a user whose password is asked for, which is then saved.
@@ -33,8 +39,49 @@ pub(super) async fn with_client<T>(
             let user = user.unwrap_or(bff::accounts::DEMO_USER);
             task(with_password(&http, &config, &at, user).await?).await
         }
-        _ => Box::pin(with_own_services(http, folder, &config, task)).await,
+        _ => {
+            check_alone(&http, folder, &config).await?;
+            Box::pin(with_own_services(http, folder, &config, task)).await
+        }
     }
+}
+
+/// The same for a question, which leaves nothing behind that is missed elsewhere.
+pub(super) async fn with_client_for_a_question<T>(
+    folder: Option<&Path>,
+    place: (Option<&str>, Option<&str>),
+    task: impl AsyncFnOnce(ChatClient) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let http = service_kit::http_client()?;
+    let config = Config::load(up::file(folder).as_deref())?;
+    if place == (None, None) && config.client.api_key.is_none() {
+        return match running(&http, &config).await? {
+            Some(client) => task(client).await,
+            None => Box::pin(with_own_services(http, folder, &config, task)).await,
+        };
+    }
+    with_client(folder, place, task).await
+}
+
+/// Fails if services run on this machine that are not of this folder, which has no data yet.
+async fn check_alone(
+    http: &HttpClient,
+    folder: Option<&Path>,
+    config: &Config,
+) -> anyhow::Result<()> {
+    if config.data.folder.exists() || config.database.url.is_some() {
+        return Ok(());
+    }
+    let url = StackConfig::load(folder)?.bff_url();
+    let asked = http.get(format!("{url}/health/live")).timeout(LOOK);
+    let asked = asked.send().await;
+    if asked.is_ok_and(|answer| answer.status().is_success()) {
+        bail!(
+            "the folder {} has no data yet, and services of another folder run at {url}; name them with --server {url} --user NAME, or run the command in their folder",
+            config.data.folder.display()
+        );
+    }
+    Ok(())
 }
 
 /// A client that needs neither a password nor services that are started for it.
@@ -174,7 +221,10 @@ async fn with_own_services<T>(
     config: &Config,
     task: impl AsyncFnOnce(ChatClient) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    terminal::note("no services are running; starting them for this answer");
+    terminal::note(&format!(
+        "no services are running; starting them for this answer, with the data in {}",
+        config.data.folder.display()
+    ));
     let database = database::open(config).await?;
     let done = Box::pin(async {
         let mut stack = StackConfig::load(folder)?;

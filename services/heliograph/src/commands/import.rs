@@ -180,7 +180,13 @@ async fn upload(
         client.request(Method::DELETE, &earlier, None).await?;
         import = send(client, path, &target).await?;
     }
-    if !corrects || import.status != ImportStatus::Ready {
+    // A table whose columns say nothing is refused, with its columns to be corrected.
+    let is_open = match import.status {
+        ImportStatus::Ready => true,
+        ImportStatus::Refused => import.preview.is_some(),
+        _ => false,
+    };
+    if !corrects || !is_open {
         return Ok(import);
     }
     let revision = revision(&import, options)?;

@@ -1,7 +1,7 @@
 //! Errors of the program for commands that it cannot execute: at once, with the cause.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -83,6 +83,37 @@ fn a_port_in_use_is_found_before_anything_is_made() {
         "{told}"
     );
     assert_eq!(std::fs::read_dir(data.path()).unwrap().count(), 0);
+}
+
+/// Data that a command stored in a new folder would be missed in the product that runs.
+#[test]
+fn a_command_in_a_new_folder_names_the_services_that_run() {
+    let data = tempfile::tempdir().unwrap();
+    let running = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = running.local_addr().unwrap().port().to_string();
+    std::thread::spawn(move || {
+        for stream in running.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 1024]);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+        }
+    });
+    let fresh = data.path().join("fresh");
+    let told = refusal(
+        data.path(),
+        &["targets", "list"],
+        &[
+            ("HELIOGRAPH_DATA_DIR", fresh.to_str().unwrap()),
+            ("HELIOGRAPH_BFF__HTTP__PORT", port.as_str()),
+            ("RUST_BACKTRACE", "1"),
+        ],
+    );
+    let place = format!("--server http://127.0.0.1:{port}");
+    assert!(told.contains(&place), "{told}");
+    assert!(told.starts_with("Error: the folder "), "{told}");
+    // The program's own calls are not for the person.
+    assert!(!told.to_lowercase().contains("backtrace"), "{told}");
+    assert!(!fresh.exists());
 }
 
 #[test]

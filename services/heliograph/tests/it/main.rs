@@ -70,4 +70,4 @@ mod traces;
 mod upstreams;
 mod wording;
 
-knowledge::document_reader_for_tests!();
+tools::file_readers_for_tests!();

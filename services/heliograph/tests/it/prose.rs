@@ -35,6 +35,7 @@ const CHECKED: &[&str] = &[
     "crates/http-client",
     "crates/join-graph",
     "crates/knowledge",
+    "crates/limited-process",
     "crates/llm",
     "crates/local-embedder",
     "crates/plant-files",

@@ -72,6 +72,10 @@ pub(crate) trait Kind: Send + Sync + 'static {
     /// Forgets what was found of something in use before it was tested, in this process or in
     /// another.
     async fn tested(&self, tenant: &str, name: &str, is_fine: bool);
+
+    /// Reads what another process was asked to read again. Only a kind that is read on demand has
+    /// something to read.
+    async fn read_again(&self, _tenant: &str, _name: &str) {}
 }
 
 /// Something in use, and the row that it was made of.
@@ -110,7 +114,14 @@ struct Seen {
     mark: Mark,
     at: Instant,
     tests: Mark,
-    versions: HashMap<Key, i64>,
+    heeded: HashMap<Key, Heeded>,
+}
+
+/// The numbers of a test that was heeded, and of the reading with it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Heeded {
+    version: i64,
+    reading: Option<i64>,
 }
 
 /// The newest test of a row, or of something in the configuration.
@@ -119,9 +130,18 @@ pub(super) struct Test {
     pub(super) name: String,
     pub(super) is_fine: bool,
     pub(super) version: i64,
+    /// The newest reading on demand.
+    pub(super) reading: Option<i64>,
 }
 
 impl Test {
+    fn heeded(&self) -> Heeded {
+        Heeded {
+            version: self.version,
+            reading: self.reading,
+        }
+    }
+
     fn key(&self) -> Key {
         (self.tenant.clone(), self.name.clone())
     }
@@ -148,9 +168,6 @@ impl<K: Kind> Follower<K> {
 
     /// Looks at the database, and follows.
     pub(crate) async fn sync(&self) -> Result<(), sqlx::Error> {
-        if !self.context.config().enabled {
-            return Ok(());
-        }
         let state = look(self.context.pool()).await?;
         self.follow(state).await
     }
@@ -174,8 +191,8 @@ impl<K: Kind> Follower<K> {
         };
         // What a process finds after its start is newer than the tests that it finds there.
         let is_new = |test: &&Test| {
-            let known = seen.as_ref().map(|seen| seen.versions.get(&test.key()));
-            known.is_some_and(|version| version != Some(&test.version))
+            let known = seen.as_ref().map(|seen| seen.heeded.get(&test.key()));
+            known.is_some_and(|known| known != Some(&test.heeded()))
         };
         let new: Vec<&Test> = tests.iter().filter(is_new).collect();
         let is_current = seen.as_ref().is_some_and(|seen| {
@@ -194,28 +211,47 @@ impl<K: Kind> Follower<K> {
                 Instant::now()
             }
         };
-        let heeding = new
-            .iter()
-            .map(|test| self.kind.tested(&test.tenant, &test.name, test.is_fine));
+        let known = seen.as_ref().map(|seen| &seen.heeded);
+        let heeding = new.iter().map(|test| {
+            let before = known.and_then(|known| known.get(&test.key()));
+            self.heed(test, before)
+        });
         futures::future::join_all(heeding).await;
-        let versions = match seen.take() {
-            Some(seen) if heeded => seen.versions,
+        let heeded = match seen.take() {
+            Some(seen) if heeded => seen.heeded,
             _ => tests
                 .iter()
-                .map(|test| (test.key(), test.version))
+                .map(|test| (test.key(), test.heeded()))
                 .collect(),
         };
         *seen = Some(Seen {
             mark,
             at,
             tests: state.tests,
-            versions,
+            heeded,
         });
         Ok(())
     }
 
-    /// Puts what the rows say now in place of what is used.
+    /// Heeds a test, or a reading, that another process noted.
+    async fn heed(&self, test: &Test, before: Option<&Heeded>) {
+        let is_read = before.is_some_and(|before| before.reading == test.reading);
+        if is_read || test.reading != Some(test.version) {
+            self.kind
+                .tested(&test.tenant, &test.name, test.is_fine)
+                .await;
+        }
+        if !is_read && test.reading.is_some() {
+            self.kind.read_again(&test.tenant, &test.name).await;
+        }
+    }
+
+    /// Puts what the rows say now in place of what is used. Where tenants may add nothing, no row
+    /// is used.
     async fn open_all(&self) -> Result<(), sqlx::Error> {
+        if !self.context.config().enabled {
+            return Ok(());
+        }
         let before: HashMap<(Key, i64), Arc<K::Used>> = self
             .kind
             .in_use()
@@ -265,21 +301,43 @@ impl<K: Kind> Follower<K> {
     /// After a test: every process forgets what it found before, when it looks next. A row that
     /// cannot be used is tried again.
     pub(crate) async fn tested(&self, tenant: &str, name: &str, is_fine: bool) {
-        let heeded = if self.context.config().enabled {
-            let noted =
-                store::note_test(self.context.pool(), K::PURPOSE, (tenant, name), is_fine).await;
-            match noted {
-                Ok(()) => self.sync().await,
-                Err(error) => Err(error),
-            }
-        } else {
-            self.kind.tested(tenant, name, is_fine).await;
-            Ok(())
+        let noted = self.note((tenant, name), is_fine, false);
+        let heeded = match noted.await {
+            Ok(()) => self.sync().await,
+            Err(error) => Err(error),
         };
         if let Err(error) = heeded {
             tracing::warn!(%error, "other processes do not learn of a test");
             self.kind.tested(tenant, name, is_fine).await;
         }
+    }
+
+    /// After a reading on demand: every other process reads it again, too.
+    pub(crate) async fn was_read(&self, tenant: &str, name: &str) {
+        if let Err(error) = self.note((tenant, name), true, true).await {
+            tracing::warn!(%error, "other processes do not learn of a reading");
+        }
+    }
+
+    async fn note(
+        &self,
+        (tenant, name): (&str, &str),
+        is_fine: bool,
+        was_read: bool,
+    ) -> Result<(), sqlx::Error> {
+        let version = store::next_version(self.context.pool()).await?;
+        let test = Test {
+            tenant: tenant.to_owned(),
+            name: name.to_owned(),
+            is_fine,
+            version,
+            reading: was_read.then_some(version),
+        };
+        if was_read && let Some(seen) = &mut *self.seen.lock().await {
+            // This process has read it, before the others can know.
+            seen.heeded.insert(test.key(), test.heeded());
+        }
+        store::note_test(self.context.pool(), K::PURPOSE, &test).await
     }
 
     /// No more follows.

@@ -47,9 +47,6 @@ pub(crate) async fn watch(
     kinds: Vec<Arc<dyn Follow>>,
     shutdown: CancellationToken,
 ) {
-    if !context.config().enabled {
-        return;
-    }
     while !shutdown.is_cancelled() {
         let looking = shutdown.run_until_cancelled(follow(&context, &kinds));
         // The database may be away, or not migrated yet.

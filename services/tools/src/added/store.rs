@@ -100,28 +100,37 @@ pub(crate) async fn encrypt_anew<S: Kept>(
 pub(super) async fn tests(pool: &PgPool, [kind, _]: Purpose) -> Result<Vec<Test>, sqlx::Error> {
     sqlx::query_as!(
         Test,
-        "SELECT tenant, name, is_fine, version FROM tools.tested WHERE kind = $1",
+        "SELECT tenant, name, is_fine, version, reading FROM tools.tested WHERE kind = $1",
         kind,
     )
     .fetch_all(pool)
     .await
 }
 
-/// Notes the newest test of something.
+/// A number that no test has.
+pub(super) async fn next_version(pool: &PgPool) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar!(r#"SELECT nextval('tools.added_versions') AS "version!""#)
+        .fetch_one(pool)
+        .await
+}
+
+/// Notes the newest test of something, with the number of a reading if it was read again.
 pub(super) async fn note_test(
     pool: &PgPool,
     [kind, _]: Purpose,
-    (tenant, name): (&str, &str),
-    is_fine: bool,
+    test: &Test,
 ) -> Result<(), sqlx::Error> {
     sqlx::query!(
-        "INSERT INTO tools.tested (kind, tenant, name, is_fine) VALUES ($1, $2, $3, $4)
+        "INSERT INTO tools.tested AS known (kind, tenant, name, is_fine, version, reading)
+         VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (kind, tenant, name)
-         DO UPDATE SET is_fine = $4, version = nextval('tools.added_versions')",
+         DO UPDATE SET is_fine = $4, version = $5, reading = coalesce($6, known.reading)",
         kind,
-        tenant,
-        name,
-        is_fine,
+        test.tenant,
+        test.name,
+        test.is_fine,
+        test.version,
+        test.reading,
     )
     .execute(pool)
     .await

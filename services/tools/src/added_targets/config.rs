@@ -29,6 +29,10 @@ pub struct AddedTargetsConfig {
     pub file_tables: u32,
     /// Length at which the text of a cell is cut, in characters.
     pub cell_chars: u32,
+    /// Maximum memory for reading a file.
+    pub file_memory_bytes: u64,
+    /// Maximum time for reading a file.
+    pub file_timeout_ms: u64,
 }
 
 impl Default for AddedTargetsConfig {
@@ -54,6 +58,8 @@ impl Default for AddedTargetsConfig {
             file_columns: 200,
             file_tables: 50,
             cell_chars: 32_767,
+            file_memory_bytes: 1024 * 1024 * 1024,
+            file_timeout_ms: 120_000,
         }
     }
 }
@@ -77,6 +83,8 @@ impl Validate for AddedTargetsConfig {
         positive("file_columns", self.file_columns.into())?;
         positive("file_tables", self.file_tables.into())?;
         positive("cell_chars", self.cell_chars.into())?;
+        positive("file_memory_bytes", self.file_memory_bytes)?;
+        positive("file_timeout_ms", self.file_timeout_ms)?;
         if self.file_columns > 1_000 {
             return Err(Invalid::new("file_columns", "must be at most 1000"));
         }

@@ -1,19 +1,19 @@
 //! Files of tables as targets: "ask your spreadsheet".
 //!
-//! A file is read as text (`read`), the types of its columns are guessed (`types`), and its tables
-//! are loaded into a schema of their own in this service's database (`load`), in one transaction
-//! with the row of the target: a load that breaks off leaves nothing behind. The schema is read by
-//! a role of the tenant's own that may use nothing else, if this service may create roles;
-//! otherwise by the service's role, with this schema alone in its path and in transactions that
-//! only read. The guard knows no table of any other schema either way.
+//! A file is read in a process of its own (`process`): as text (`read`), the types of its columns
+//! are guessed (`types`). Its tables are loaded into a schema of their own in this service's
+//! database (`load`), in one transaction with the row of the target: a load that breaks off leaves
+//! nothing behind. The schema is read by a role of the tenant's own that may use nothing else, if
+//! this service may create roles; otherwise by the service's role, with this schema alone in its
+//! path and in transactions that only read. The guard knows no table of any other schema either
+//! way.
 
 mod load;
 mod parquet_file;
+mod process;
 mod read;
 mod totals;
 mod types;
-
-use std::sync::Arc;
 
 use contracts::targets::{
     JoinDecision, SheetColumn, SheetReading, SheetTable, SpreadsheetPreview, TargetFile,
@@ -26,6 +26,7 @@ use super::settings::{Settings, SheetPlace};
 use super::{AddedTargets, Sheet, Stored, TargetKind, store};
 
 pub(super) use load::drop_schema;
+pub(crate) use process::JOB;
 pub(crate) use read::SheetError;
 pub(crate) use types::Asked;
 
@@ -222,8 +223,8 @@ impl Table {
 impl AddedTargets {
     /// The tables of a file. Nothing is stored.
     pub(crate) async fn preview(&self, wanted: Wanted) -> Result<SpreadsheetPreview, SheetError> {
-        let (_, preview) = self.book(wanted, Book::preview).await?;
-        Ok(preview)
+        let _turn = self.files.acquire().await;
+        process::preview(wanted, self.config()).await
     }
 
     /// Loads a file in place of the one before. `before` is the target as it is.
@@ -236,18 +237,12 @@ impl AddedTargets {
         clock: &SharedClock,
     ) -> Result<(), SheetError> {
         let (filename, size_bytes) = (wanted.filename.clone(), wanted.bytes.len() as u64);
-        let (book, rows) = self
-            .book(wanted, |book| {
-                book.tables
-                    .iter()
-                    .map(|table| table.rows.len() as u64)
-                    .sum()
-            })
-            .await?;
+        let _turn = self.files.acquire().await;
+        let (outline, mut rows) = process::rows(wanted, self.config()).await?;
         let mut settings = before.map_or_else(Settings::default, |stored| stored.settings.clone());
         settings.description = description.or(settings.description);
         // A person's decision about the same columns is kept.
-        for join in &book.joins {
+        for join in &outline.joins {
             let is_about = |one: &JoinDecision| {
                 let ends = |one: &JoinDecision| {
                     let from = (one.from_table.clone(), one.from_column.clone());
@@ -261,9 +256,9 @@ impl AddedTargets {
         }
         let file = TargetFile {
             filename,
-            format: book.format.to_owned(),
+            format: outline.format.clone(),
             size_bytes,
-            rows,
+            rows: outline.rows,
             loaded_at: clock.now(),
         };
         let schema = load::new_schema();
@@ -271,7 +266,8 @@ impl AddedTargets {
         // One load of a target after the other: the second replaces what the first made.
         load::lock(&mut transaction, tenant, name).await?;
         let old = load::schema_of(&mut transaction, tenant, name).await?;
-        load::create(&mut transaction, &schema, &book).await?;
+        load::create(&mut transaction, &schema, &outline, &mut rows).await?;
+        rows.finish().await?;
         let role = load::reader(&mut transaction, tenant, &schema).await?;
         let sheet = Sheet { file, role };
         store::put_sheet(&mut transaction, (tenant, name), &settings, &schema, &sheet).await?;
@@ -281,24 +277,6 @@ impl AddedTargets {
         transaction.commit().await?;
         self.follow_own().await?;
         Ok(())
-    }
-
-    /// Reads a file in a thread of its own, and looks at it there.
-    async fn book<T: Send + 'static>(
-        &self,
-        wanted: Wanted,
-        look: impl FnOnce(&Book) -> T + Send + 'static,
-    ) -> Result<(Book, T), SheetError> {
-        let turn = Arc::clone(&self.files).acquire_owned().await;
-        let turn = turn.map_err(|_| SheetError::Stopped)?;
-        let config = self.config().clone();
-        let read = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            let book = wanted.read(&config)?;
-            let looked = look(&book);
-            Ok((book, looked))
-        });
-        read.await.map_err(|_| SheetError::Stopped)?
     }
 }
 

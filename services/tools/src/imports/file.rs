@@ -1,11 +1,10 @@
-//! The chunks of a file, and reading them as a file.
+//! The chunks of a file.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 
 use sha2::{Digest, Sha256};
 use sqlx::PgPool;
 use tokio::io::{AsyncRead, AsyncReadExt};
-use tokio::runtime::Handle;
 use uuid::Uuid;
 
 use super::hex;
@@ -61,83 +60,36 @@ pub(crate) enum StoreError {
     Database(#[from] sqlx::Error),
 }
 
-/// A stored file, for a thread that may block. It keeps one chunk in memory.
+/// A stored file.
 pub(crate) struct StoredFile {
     pool: PgPool,
-    handle: Handle,
     import: Uuid,
-    size: u64,
-    at: u64,
-    chunk: Option<(u64, Vec<u8>)>,
+    pub(super) size: u64,
 }
 
 impl StoredFile {
-    /// The file of an import. Call it within the runtime, and read it in a blocking thread.
+    /// The file of an import.
     pub(super) fn new(pool: PgPool, import: Uuid, size: u64) -> Self {
-        Self {
-            pool,
-            handle: Handle::current(),
-            import,
-            size,
-            at: 0,
-            chunk: None,
-        }
+        Self { pool, import, size }
     }
 
-    fn load(&mut self, number: u64) -> io::Result<()> {
-        if self
-            .chunk
-            .as_ref()
-            .is_some_and(|(known, _)| *known == number)
-        {
-            return Ok(());
-        }
-        let wanted = i32::try_from(number).unwrap_or(i32::MAX);
-        let query = sqlx::query_scalar!(
+    /// The bytes of a chunk, which is whole unless it is the last one.
+    pub(super) async fn chunk(&self, number: u64) -> io::Result<Vec<u8>> {
+        let start = number.saturating_mul(CHUNK_BYTES as u64);
+        let expected = self.size.saturating_sub(start).min(CHUNK_BYTES as u64);
+        let number = i32::try_from(number).unwrap_or(i32::MAX);
+        let found = sqlx::query_scalar!(
             "SELECT bytes FROM tools.import_chunks WHERE import_id = $1 AND number = $2",
             self.import,
-            wanted,
-        );
-        let bytes = self
-            .handle
-            .block_on(query.fetch_optional(&self.pool))
-            .map_err(io::Error::other)?;
-        let bytes = bytes.ok_or_else(|| {
-            io::Error::new(io::ErrorKind::NotFound, "the file is not stored any more")
-        })?;
-        self.chunk = Some((number, bytes));
-        Ok(())
-    }
-}
-
-impl Read for StoredFile {
-    fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
-        if self.at >= self.size || target.is_empty() {
-            return Ok(0);
-        }
-        self.load(self.at / CHUNK_BYTES as u64)?;
-        let Some((_, bytes)) = &self.chunk else {
-            return Ok(0);
-        };
-        let start = usize::try_from(self.at % CHUNK_BYTES as u64).unwrap_or_default();
-        let rest = bytes.get(start..).unwrap_or_default();
-        let count = rest.len().min(target.len());
-        target[..count].copy_from_slice(&rest[..count]);
-        self.at += count as u64;
-        Ok(count)
-    }
-}
-
-impl Seek for StoredFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let at = match to {
-            SeekFrom::Start(at) => Some(at),
-            SeekFrom::End(offset) => self.size.checked_add_signed(offset),
-            SeekFrom::Current(offset) => self.at.checked_add_signed(offset),
-        };
-        self.at = at.ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidInput, "a place before the file")
-        })?;
-        Ok(self.at)
+            number,
+        )
+        .fetch_optional(&self.pool)
+        .await
+        .map_err(io::Error::other)?;
+        found
+            .filter(|bytes| bytes.len() as u64 == expected)
+            .ok_or_else(|| {
+                io::Error::new(io::ErrorKind::NotFound, "the file is not stored any more")
+            })
     }
 }

@@ -1,12 +1,11 @@
 //! The job of an import: it sends the rows of a file to ingestion, and can be continued.
 
 use std::collections::HashMap;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use plant_files::{FileError, Row, Sink};
+use plant_files::FileError;
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 use sqlx::error::DatabaseError;
@@ -16,7 +15,10 @@ use tokio_util::task::AbortOnDropHandle;
 use uuid::Uuid;
 
 use super::logger_type;
+use super::reading::{Found, Reading, Shape, Task};
+use super::sent::SentRow;
 use super::store::{Imports, Stored};
+use crate::config::IngestConfig;
 use crate::ingest::{
     self, FileRow, FileRows, Format, ImportMark, IngestError, IngestOptions, ingest_file,
 };
@@ -30,8 +32,7 @@ const RENEW_EVERY: Duration = Duration::from_secs(15);
 const TIDY_EVERY: u32 = 1800;
 /// Failures without progress after which an import waits for a user.
 const MOST_FAILURES: i32 = 8;
-/// Rows that are sent at once, and batches that wait.
-const SENT_ROWS: usize = 500;
+/// Batches of rows that wait.
 const SENT_BATCHES: usize = 8;
 /// Tolerated advance of a logger's clock.
 const FUTURE: TimeDelta = TimeDelta::days(1);
@@ -41,15 +42,17 @@ const FUTURE: TimeDelta = TimeDelta::days(1);
 pub struct Jobs {
     pool: PgPool,
     clock: SharedClock,
+    config: IngestConfig,
     wake: Arc<Notify>,
 }
 
 impl Jobs {
     /// Jobs that store readings in this database.
-    pub fn new(pool: PgPool, clock: SharedClock) -> Self {
+    pub fn new(pool: PgPool, clock: SharedClock, config: IngestConfig) -> Self {
         Self {
             pool,
             clock,
+            config,
             wake: Arc::default(),
         }
     }
@@ -66,7 +69,7 @@ impl Jobs {
         while !shutdown.is_cancelled() {
             // The database may be away, or not migrated yet.
             let found = match shutdown
-                .run_until_cancelled(run_next(&self.pool, &self.clock))
+                .run_until_cancelled(run_next(&self.pool, &self.clock, &self.config))
                 .await
             {
                 Some(Ok(found)) => found,
@@ -110,7 +113,11 @@ pub(crate) fn ingest_options(
 }
 
 /// Runs the oldest import that is due. `false` if there is none.
-pub async fn run_next(pool: &PgPool, clock: &SharedClock) -> Result<bool, sqlx::Error> {
+pub async fn run_next(
+    pool: &PgPool,
+    clock: &SharedClock,
+    config: &IngestConfig,
+) -> Result<bool, sqlx::Error> {
     let worker = Uuid::new_v4();
     let claimed = sqlx::query_file!("queries/imports_claim.sql", worker)
         .fetch_optional(pool)
@@ -132,7 +139,7 @@ pub async fn run_next(pool: &PgPool, clock: &SharedClock) -> Result<bool, sqlx::
         worker,
         stored: &stored,
     };
-    let ended = job.run(clock).await;
+    let ended = job.run(clock, config).await;
     drop(renewing);
     match ended {
         Ok(()) => job.finish().await?,
@@ -186,34 +193,43 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    async fn run(&self, clock: &SharedClock) -> Result<(), Ended> {
+    async fn run(&self, clock: &SharedClock, config: &IngestConfig) -> Result<(), Ended> {
         let import = &self.stored.import;
         let (Some(format), Some(preview)) = (import.format, &import.preview) else {
             return Err(Ended::Failed(
                 "the import has no preview; upload the file again".to_owned(),
             ));
         };
-        let mapping = preview.mapping.clone();
-        let settings = self.stored.options.settings(&import.filename, mapping);
+        let found = Found {
+            format,
+            mapping: preview.mapping.clone(),
+            is_remembered: preview.mapping_remembered,
+        };
+        let task = Task {
+            filename: import.filename.clone(),
+            size: import.size_bytes,
+            options: self.stored.options.clone(),
+            shape: Shape::Found(found),
+        };
         let mut options = ingest_options(&self.stored.options, clock.now());
         options.logger_type = logger_type(format);
-        let mut file = Imports::new(self.pool.clone()).file(self.stored.id, import.size_bytes);
+        let file = Imports::new(self.pool.clone()).file(self.stored.id, import.size_bytes);
+        let config = config.clone();
         let (sender, receiver) = mpsc::channel(SENT_BATCHES);
         let (rows, done) = (FileRows::new(&options), import.progress.rows_done);
-        let reading = tokio::task::spawn_blocking(move || {
+        let reading = tokio::spawn(async move {
+            let (mut reading, _) = Reading::start(file, &task, &config).await?;
             let mut feeder = Feeder {
                 rows,
                 sender,
                 skip: done,
-                batch: Vec::with_capacity(SENT_ROWS),
             };
-            plant_files::read(format, &mut file, &settings, &mut feeder)?;
-            feeder
-                .send()
-                .is_continue()
-                .then_some(())
-                .ok_or(FileError::Stopped)
+            while let Some(batch) = reading.batch().await? {
+                feeder.feed(batch.rows).await?;
+            }
+            Ok::<_, FileError>(())
         });
+        let reading = AbortOnDropHandle::new(reading);
         let mark = ImportMark {
             import: self.stored.id,
             worker: self.worker,
@@ -350,37 +366,24 @@ fn ended(error: IngestError) -> Ended {
     }
 }
 
-/// Sends rows from the thread that reads to ingestion.
+/// Sends rows from the process that reads to ingestion.
 struct Feeder {
     rows: FileRows,
     sender: mpsc::Sender<Vec<FileRow>>,
     /// Rows that an earlier attempt stored.
     skip: u64,
-    batch: Vec<FileRow>,
 }
 
 impl Feeder {
-    fn send(&mut self) -> ControlFlow<()> {
-        let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(SENT_ROWS));
-        match self.sender.blocking_send(batch) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(_) => ControlFlow::Break(()),
+    async fn feed(&mut self, mut sent: Vec<SentRow>) -> Result<(), FileError> {
+        let stored = usize::try_from(self.skip).map_or(sent.len(), |skip| skip.min(sent.len()));
+        self.skip -= stored as u64;
+        let rows = sent.drain(stored..).map(|row| self.rows.row(row.row()));
+        let batch: Vec<FileRow> = rows.collect();
+        if batch.is_empty() {
+            return Ok(());
         }
+        let sent = self.sender.send(batch).await;
+        sent.map_err(|_| FileError::Stopped)
     }
-}
-
-impl Sink for Feeder {
-    fn row(&mut self, row: Row) -> ControlFlow<()> {
-        if self.skip > 0 {
-            self.skip -= 1;
-            return ControlFlow::Continue(());
-        }
-        self.batch.push(self.rows.row(row));
-        if self.batch.len() == SENT_ROWS {
-            return self.send();
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn note(&mut self, _: String) {}
 }

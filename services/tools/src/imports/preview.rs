@@ -1,17 +1,19 @@
 //! A file read once, without storing a reading.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
-use std::ops::ControlFlow;
 
 use chrono::{DateTime, Timelike as _, Utc};
 use chrono_tz::Tz;
 use contracts::imports::{
     ColumnField, ColumnMapping, ImportPreview, PreviewLogger, PreviewRow, RefusedLine,
 };
-use plant_files::{FileError, Format, Role, Sample, Settings, Sink};
+use plant_files::{FileError, Format, Role};
 
+use super::file::StoredFile;
+use super::reading::{Found, Reading, Shape, Task};
+use super::sent::{Batch, SentRow};
 use super::{Options, logger_type, role};
+use crate::config::IngestConfig;
 use crate::ingest::{DryRun, FileRow, FileRows, IngestOptions};
 
 /// Number of rows that a preview shows, and of refusals and remarks that it lists.
@@ -31,6 +33,23 @@ pub(crate) struct Preview {
     pub(crate) preview: ImportPreview,
 }
 
+/// Why a file has no preview, and what was found before that.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) error: FileError,
+    /// The columns of a table, to be corrected.
+    pub(crate) columns: Option<ImportPreview>,
+}
+
+impl From<FileError> for Refused {
+    fn from(error: FileError) -> Self {
+        Self {
+            error,
+            columns: None,
+        }
+    }
+}
+
 /// Facts that the preview of a file needs beside the file.
 pub(crate) struct Request {
     pub(crate) filename: String,
@@ -43,90 +62,54 @@ pub(crate) struct Request {
     pub(crate) ingest: IngestOptions,
 }
 
-/// Recognises a file by its content.
-pub(super) fn format_of(
-    file: &mut dyn plant_files::Input,
-    filename: &str,
-    chosen: Option<Format>,
-) -> Result<Format, FileError> {
-    let mut start = Vec::new();
-    file.rewind()?;
-    (&mut *file).take(64 * 1024).read_to_end(&mut start)?;
-    file.rewind()?;
-    let found = plant_files::recognise(&Sample::new(filename, &start));
-    let Some(chosen) = chosen else {
-        return found;
-    };
-    match found {
-        Err(FileError::Empty) => Err(FileError::Empty),
-        Ok(found) if found != chosen && !chosen.is_table() => Err(FileError::Needed(format!(
-            "the file is named as {}, but its content is that of {}; leave the format out, or read it as a table",
-            chosen.name(),
-            found.name()
-        ))),
-        _ => Ok(chosen),
-    }
-}
-
-/// The mapping of a table: the user's, the remembered one, or a guess.
-pub(super) fn mapping_of(
-    file: &mut dyn plant_files::Input,
-    format: Format,
-    request: &Request,
-) -> Result<Option<(ColumnMapping, bool)>, FileError> {
-    if !format.is_table() {
-        return Ok(None);
-    }
-    if let Some(mapping) = &request.options.mapping {
-        return Ok(Some((mapping.clone(), false)));
-    }
-    for (_, known) in &request.mappings {
-        if plant_files::table::fits(format, file, known)? {
-            return Ok(Some((known.clone(), true)));
-        }
-    }
-    plant_files::table::guess(format, file, None).map(|mapping| Some((mapping, false)))
-}
-
 /// Reads a whole file and describes it.
-pub(crate) fn read(
-    file: &mut dyn plant_files::Input,
+pub(crate) async fn read(
+    file: StoredFile,
     request: &Request,
-) -> Result<Preview, FileError> {
-    let format = format_of(file, &request.filename, request.options.format)?;
-    let mapping = mapping_of(file, format, request)?;
-    let settings: Settings = request.options.settings(
-        &request.filename,
-        mapping.as_ref().map(|(mapping, _)| mapping.clone()),
-    );
+    config: &IngestConfig,
+) -> Result<Preview, Refused> {
+    let known = request.mappings.iter().map(|(_, mapping)| mapping.clone());
+    let task = Task {
+        filename: request.filename.clone(),
+        size: file.size,
+        options: request.options.clone(),
+        shape: Shape::Open(known.collect()),
+    };
+    let (mut reading, found) = Reading::start(file, &task, config).await?;
     let mut ingest = request.ingest.clone();
-    ingest.logger_type = logger_type(format);
-    let mut collector = Collector::new(request, FileRows::new(&ingest));
-    plant_files::read(format, file, &settings, &mut collector)?;
-    collector.finish();
-    if collector.preview.good == 0 {
-        let first = collector.preview.refusals.first();
-        let reason = first.map_or_else(
-            || "it has no values".to_owned(),
-            |refusal| format!("line {}: {}", refusal.line, refusal.reason),
-        );
-        return Err(FileError::NoRows(reason));
+    ingest.logger_type = logger_type(found.format);
+    let collector = Collector::new(request, FileRows::new(&ingest));
+    match collector.collect(&mut reading).await {
+        Ok(collector) => Ok(described(collector, found, request)),
+        Err(error) => Err(Refused {
+            columns: found.mapping.map(|mapping| ImportPreview {
+                mapping: Some(mapping),
+                ..ImportPreview::default()
+            }),
+            error,
+        }),
     }
+}
+
+fn described(collector: Collector<'_>, found: Found, request: &Request) -> Preview {
     let mut preview = collector.preview;
     preview.loggers = collector
         .loggers
         .into_iter()
         .map(|(id, seen)| seen.describe(id, request.site_zone))
         .collect();
-    if let Some((mapping, remembered)) = mapping {
-        let given = remembered || request.options.mapping.is_some();
+    if let Some(mapping) = found.mapping {
+        let given = found.is_remembered || request.options.mapping.is_some();
         if !given {
             preview.notes.extend(guessed_powers(&mapping));
         }
         preview.mapping = Some(mapping);
-        preview.mapping_remembered = remembered;
+        preview.mapping_remembered = found.is_remembered;
     }
-    Ok(Preview { format, preview })
+    Preview {
+        format: found.format,
+        preview,
+    }
 }
 
 /// Says of which columns only their numbers suggest that they are powers.
@@ -179,6 +162,42 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Takes all rows. A file without a good one is refused.
+    async fn collect(mut self, reading: &mut Reading) -> Result<Self, FileError> {
+        while let Some(batch) = reading.batch().await? {
+            self.take_batch(batch);
+        }
+        self.finish();
+        if self.preview.good == 0 {
+            let first = self.preview.refusals.first();
+            let reason = first.map_or_else(
+                || "it has no values".to_owned(),
+                |refusal| format!("line {}: {}", refusal.line, refusal.reason),
+            );
+            return Err(FileError::NoRows(reason));
+        }
+        Ok(self)
+    }
+
+    fn take_batch(&mut self, batch: Batch) {
+        for row in batch.rows.into_iter().map(SentRow::row) {
+            if let Ok(record) = &row.record
+                && self.roles.len() <= LOGGERS
+                && !self.roles.contains_key(&record.logger_id)
+            {
+                self.roles.insert(record.logger_id.clone(), record.role);
+            }
+            let row = self.rows.row(row);
+            self.take(row);
+        }
+        for note in batch.notes {
+            if self.preview.notes.len() < NOTES && !self.preview.notes.contains(&note) {
+                self.preview.notes.push(note);
+            }
+        }
+        self.preview.merged += batch.merged;
+    }
+
     fn take(&mut self, row: FileRow) {
         let mut ready = Vec::new();
         self.dry.take(row, &mut ready);
@@ -189,6 +208,11 @@ impl<'a> Collector<'a> {
         let mut ready = Vec::new();
         self.dry.finish(&mut ready);
         self.count(ready);
+        if self.roles.len() > LOGGERS {
+            self.preview.notes.push(format!(
+                "the file has more than {LOGGERS} devices, of which the preview lists {LOGGERS}; is the column of their ids the right one?"
+            ));
+        }
         for (id, seen) in &self.loggers {
             if let Some(note) = self
                 .request
@@ -249,30 +273,6 @@ impl<'a> Collector<'a> {
                 }
             }
         }
-    }
-}
-
-impl Sink for Collector<'_> {
-    fn row(&mut self, row: plant_files::Row) -> ControlFlow<()> {
-        if let Ok(record) = &row.record
-            && self.roles.len() <= LOGGERS
-            && !self.roles.contains_key(&record.logger_id)
-        {
-            self.roles.insert(record.logger_id.clone(), record.role);
-        }
-        let row = self.rows.row(row);
-        self.take(row);
-        ControlFlow::Continue(())
-    }
-
-    fn note(&mut self, note: String) {
-        if self.preview.notes.len() < NOTES && !self.preview.notes.contains(&note) {
-            self.preview.notes.push(note);
-        }
-    }
-
-    fn merged(&mut self) {
-        self.preview.merged += 1;
     }
 }
 

@@ -12,7 +12,7 @@ use tokio::io::AsyncRead;
 use uuid::Uuid;
 
 use super::file::{self, StoreError, StoredFile};
-use super::{Options, Preview, hex};
+use super::{Options, Preview, Refused, hex};
 
 /// Maximum number of bytes of a tenant's files that wait.
 const MOST_BYTES: i64 = 4 * 1024 * 1024 * 1024;
@@ -136,20 +136,21 @@ impl Imports {
         &self,
         import: Uuid,
         options: &Options,
-        preview: Result<&Preview, &str>,
+        preview: Result<&Preview, &Refused>,
     ) -> Result<bool, sqlx::Error> {
-        let (status, format, described, problem, rows) = match preview {
+        let refusal = preview.err().map(|refused| refused.error.to_string());
+        let problem = refusal.as_deref();
+        let (status, format, described, rows) = match preview {
             Ok(preview) => {
                 let rows = i64::try_from(preview.preview.rows).unwrap_or(i64::MAX);
                 (
                     "ready",
                     Some(preview.format.name()),
                     Some(Json(&preview.preview)),
-                    None,
                     rows,
                 )
             }
-            Err(problem) => ("refused", None, None, Some(problem), 0),
+            Err(refused) => ("refused", None, refused.columns.as_ref().map(Json), 0),
         };
         let kept = sqlx::query_file!(
             "queries/imports_preview.sql",

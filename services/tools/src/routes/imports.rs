@@ -259,12 +259,9 @@ async fn preview(
         .acquire_owned()
         .await
         .map_err(ApiError::internal)?;
-    let mut file = imports.file(import, size);
-    let read = tokio::task::spawn_blocking(move || {
-        let _turn = turn;
-        read_preview(&mut file, &request)
-    });
-    let mut read = read.await.map_err(ApiError::internal)?;
+    let file = imports.file(import, size);
+    let mut read = read_preview(file, &request, &state.ingest).await;
+    drop(turn);
     if let Ok(found) = &mut read {
         let known = known_devices(state, caller, &found.preview);
         let known = known.await.map_err(database)?;
@@ -280,15 +277,7 @@ async fn preview(
         let notes = elsewhere.await.map_err(database)?;
         found.preview.notes.extend(notes);
     }
-    let problem = read.as_ref().err().map(ToString::to_string);
-    let kept = match (&read, problem.as_deref()) {
-        (Ok(found), _) => imports.keep_preview(import, options, Ok(found)).await,
-        (Err(_), problem) => {
-            imports
-                .keep_preview(import, options, Err(problem.unwrap_or_default()))
-                .await
-        }
-    };
+    let kept = imports.keep_preview(import, options, read.as_ref()).await;
     if !kept.map_err(database)? {
         return Err(ApiError::conflict(
             "The import was started or deleted at the same time.",

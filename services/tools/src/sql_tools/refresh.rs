@@ -1,4 +1,4 @@
-//! `POST /api/targets/{target}/refresh`: reads a target's catalogue again.
+//! `POST /api/targets/{target}/refresh`: reads a target's catalogue again, in every process.
 
 use contracts::tools::refresh::{ChangedTable, RefreshedTarget};
 use service_kit::identity::Identity;
@@ -42,6 +42,7 @@ impl SqlTools {
             };
             ApiError::unavailable(message, error)
         })?;
+        self.added.was_read(&person.tenant, name).await;
         // What is searched is made again before the next question.
         let key = target.key();
         let made = self.first.of(&key);

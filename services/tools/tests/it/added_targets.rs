@@ -87,7 +87,7 @@ async fn run(app: &App, tenant: &str, target: &str, sql: &str) -> Value {
 }
 
 /// A shop in PostgreSQL, with a role that only reads.
-async fn shop() -> TestDatabase {
+pub(crate) async fn shop() -> TestDatabase {
     let database = TestDatabase::empty().await.unwrap();
     let role = format!(
         "DO $$ BEGIN CREATE ROLE {READER} LOGIN PASSWORD 'se:cr/et@1'; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$"
@@ -121,8 +121,16 @@ fn described(name: &str, url: &str, (user, password): (&str, &str)) -> Value {
     })
 }
 
-fn reader(name: &str, shop: &TestDatabase) -> Value {
+pub(crate) fn reader(name: &str, shop: &TestDatabase) -> Value {
     described(name, shop.url(), (READER, "se:cr/et@1"))
+}
+
+/// The address of the shop for the role that only reads.
+pub(crate) fn reader_url(shop: &TestDatabase) -> Url {
+    let mut url = Url::parse(shop.url()).unwrap();
+    url.set_username(READER).unwrap();
+    url.set_password(Some("se:cr/et@1")).unwrap();
+    url
 }
 
 #[expect(clippy::too_many_lines, reason = "one tenant takes every step")]
@@ -438,10 +446,21 @@ async fn the_list_says_why_a_database_cannot_be_asked() {
 #[tokio::test]
 async fn the_list_says_why_a_database_of_the_configuration_cannot_be_asked() {
     let shop = shop().await;
-    let mut url = Url::parse(shop.url()).unwrap();
-    url.set_username(READER).unwrap();
-    url.set_password(Some("se:cr/et@1")).unwrap();
+    let url = reader_url(&shop);
     let replicas = Replicas::with(|config| {
+        config.targets = vec![TargetConfig::new("shop", url.as_str())];
+    })
+    .await;
+    the_lists_follow_tests(&replicas, &shop).await;
+}
+
+/// Tests of what is configured are noted for all processes, also where tenants may add nothing.
+#[tokio::test]
+async fn the_lists_follow_tests_where_nothing_may_be_added() {
+    let shop = shop().await;
+    let url = reader_url(&shop);
+    let replicas = Replicas::with(|config| {
+        config.added_targets.enabled = false;
         config.targets = vec![TargetConfig::new("shop", url.as_str())];
     })
     .await;

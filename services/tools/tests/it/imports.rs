@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use service_kit::clock::{FixedClock, SharedClock};
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
+use tools::config::IngestConfig;
 use tools::imports::run_next;
 
 use crate::harness::App;
@@ -18,18 +19,23 @@ use crate::ingest_support::{database, sites};
 const NOW: &str = "2026-06-01T12:00:00Z";
 const SCOPES: [&str; 2] = ["tools:read", "sites:write"];
 
-struct Plant {
+pub(crate) struct Plant {
     app: App,
     database: TestDatabase,
     clock: SharedClock,
 }
 
 impl Plant {
-    async fn new() -> Self {
+    pub(crate) async fn new() -> Self {
+        Self::within(|_| {}).await
+    }
+
+    /// A plant whose service has these limits.
+    pub(crate) async fn within(limit: impl FnOnce(&mut IngestConfig)) -> Self {
         let database = database().await;
         let now: DateTime<Utc> = NOW.parse().unwrap();
         Self {
-            app: App::at(database.url(), NOW),
+            app: App::configured(database.url(), NOW, |config| limit(&mut config.ingest)),
             database,
             clock: FixedClock::at(now),
         }
@@ -53,7 +59,7 @@ impl Plant {
     }
 
     /// Uploads a file; the import.
-    async fn upload(&self, query: &str, file: impl Into<Body>) -> Value {
+    pub(crate) async fn upload(&self, query: &str, file: impl Into<Body>) -> Value {
         let (status, import) = self.upload_as("acme", query, file).await;
         assert!(status.is_success(), "{status} {import}");
         import
@@ -69,14 +75,14 @@ impl Plant {
         self.app.send(method, path, Some(&token), &body).await
     }
 
-    async fn get(&self, import: &Value) -> Value {
+    pub(crate) async fn get(&self, import: &Value) -> Value {
         let path = format!("/api/imports/{}", import["import_id"].as_str().unwrap());
         let (status, import) = self.send(Method::GET, &path, &Value::Null).await;
         assert_eq!(status, StatusCode::OK, "{import}");
         import
     }
 
-    async fn act(&self, import: &Value, action: &str) -> (StatusCode, Value) {
+    pub(crate) async fn act(&self, import: &Value, action: &str) -> (StatusCode, Value) {
         let path = format!(
             "/api/imports/{}/{action}",
             import["import_id"].as_str().unwrap()
@@ -93,11 +99,15 @@ impl Plant {
     }
 
     async fn work(&self) {
-        while run_next(self.pool(), &self.clock).await.unwrap() {}
+        self.work_within(&IngestConfig::default()).await;
+    }
+
+    pub(crate) async fn work_within(&self, limits: &IngestConfig) {
+        while run_next(self.pool(), &self.clock, limits).await.unwrap() {}
     }
 
     /// Number of readings.
-    async fn readings(&self) -> i64 {
+    pub(crate) async fn readings(&self) -> i64 {
         sqlx::query_scalar("SELECT count(*) FROM tools.measurements")
             .fetch_one(self.pool())
             .await
@@ -274,7 +284,8 @@ async fn a_killed_import_is_continued_and_stores_nothing_twice() {
         .await
         .unwrap();
     let (pool, clock) = (plant.pool().clone(), Arc::clone(&plant.clock));
-    let killed = tokio::spawn(async move { run_next(&pool, &clock).await });
+    let killed =
+        tokio::spawn(async move { run_next(&pool, &clock, &IngestConfig::default()).await });
     loop {
         let waiting: bool = sqlx::query_scalar(
             "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)",
@@ -665,4 +676,33 @@ async fn a_device_of_another_site_is_named_in_the_preview() {
         .await;
     let notes = here["preview"]["notes"].to_string();
     assert!(!notes.contains("is a device of"), "{notes}");
+}
+
+/// A table whose columns have names of its own.
+const OWN_NAMES: &str =
+    "Datum;Uhrzeit;Nord;Sonne\n01.05.2026;10:00;100;300\n01.05.2026;11:00;110;310\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn columns_that_say_nothing_are_corrected_once() {
+    let plant = Plant::new().await;
+    let refused = plant.upload("filename=own.csv", OWN_NAMES).await;
+    assert_eq!(refused["status"], "refused", "{refused}");
+    let why = refused["problem"].as_str().unwrap();
+    assert!(why.contains("no column is known to hold power"), "{why}");
+    let mut mapping = refused["preview"]["mapping"].clone();
+    assert_eq!(mapping["columns"][2]["name"], "Nord", "{refused}");
+    mapping["columns"][2]["field"] = json!("power");
+    mapping["columns"][3]["field"] = json!("irradiance");
+    let path = format!("/api/imports/{}", refused["import_id"].as_str().unwrap());
+    let body = json!({ "mapping": mapping });
+    let (status, corrected) = plant.send(Method::PATCH, &path, &body).await;
+    assert_eq!(status, StatusCode::OK, "{corrected}");
+    assert_eq!(corrected["status"], "ready", "{corrected}");
+    assert_eq!(corrected["preview"]["good"], 2, "{corrected}");
+    // The next file of the same columns is read as the person said.
+    let next = OWN_NAMES.replace("01.05.", "02.05.");
+    let import = plant.upload("filename=next.csv", next).await;
+    assert_eq!(import["status"], "ready", "{import}");
+    assert_eq!(import["preview"]["mapping_remembered"], true, "{import}");
+    assert_eq!(import["preview"]["first_rows"][0]["active_power_w"], 100.0);
 }

@@ -25,6 +25,7 @@ mod contract;
 mod demo_data;
 mod edge_cases;
 mod energy_history;
+mod file_limits;
 mod imports;
 mod ingest_http;
 mod ingest_library;
@@ -73,4 +74,4 @@ mod weather_http;
 mod without_demonstration;
 mod zones;
 
-knowledge::document_reader_for_tests!();
+tools::file_readers_for_tests!();

@@ -3,6 +3,12 @@
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use sqlx::AssertSqlSafe;
+use targets::TargetConfig;
+use test_support::database::TestDatabase;
+
+use crate::added_targets::{Replicas, as_admin, reader, reader_url, shop};
+use crate::harness::App;
 use crate::sql_targets::{Site, both, mariadb};
 
 async fn refreshed(
@@ -289,4 +295,71 @@ async fn a_role_that_may_write_now_stops_its_target_and_no_other() {
             .await;
         site.ok("demo", "run_sql", run("field")).await;
     }
+}
+
+/// Whether the layer of the target `shop` has this column of the customers.
+async fn shows(app: &App, column: &str) -> bool {
+    let path = "/api/targets/shop";
+    let (status, details) = as_admin(app, "demo", Method::GET, path, Value::Null).await;
+    assert_eq!(status, StatusCode::OK, "{details}");
+    let tables = details["layer"]["tables"].as_array().unwrap();
+    let table = tables.iter().find(|table| table["name"] == "customer");
+    let columns = table.unwrap()["columns"].as_array().unwrap();
+    columns.iter().any(|one| one["name"] == column)
+}
+
+/// One process is asked to read the catalogue; the others read it, too, when they look next.
+async fn all_read_it_again(replicas: &Replicas, shop: &TestDatabase) {
+    let (one, other) = (&replicas.one, &replicas.other);
+    for column in ["phone", "street"] {
+        for app in [one, other] {
+            assert!(!shows(app, column).await);
+        }
+        let sql = format!("ALTER TABLE customer ADD COLUMN {column} varchar(40)");
+        sqlx::raw_sql(AssertSqlSafe(sql))
+            .execute(shop.pool())
+            .await
+            .unwrap();
+        for app in [one, other] {
+            assert!(!shows(app, column).await, "{column} is not known yet");
+        }
+        let path = "/api/targets/shop/refresh";
+        let (status, read) = as_admin(one, "demo", Method::POST, path, Value::Null).await;
+        assert_eq!(status, StatusCode::OK, "{read}");
+        assert_eq!(read["changed"][0]["added"], json!([column]), "{read}");
+        for app in [other, one] {
+            assert!(shows(app, column).await, "{column} is known to all");
+        }
+    }
+    // A test that follows reads nothing.
+    let sql = "ALTER TABLE customer ADD COLUMN fax varchar(40)";
+    sqlx::raw_sql(sql).execute(shop.pool()).await.unwrap();
+    let path = "/api/targets/shop/test";
+    let (status, tested) = as_admin(one, "demo", Method::POST, path, Value::Null).await;
+    assert_eq!(status, StatusCode::OK, "{tested}");
+    assert!(!shows(other, "fax").await);
+}
+
+#[tokio::test]
+async fn a_catalogue_of_the_configuration_is_read_again_in_every_process() {
+    for enabled in [true, false] {
+        let shop = shop().await;
+        let url = reader_url(&shop);
+        let replicas = Replicas::with(|config| {
+            config.added_targets.enabled = enabled;
+            config.targets = vec![TargetConfig::new("shop", url.as_str())];
+        })
+        .await;
+        all_read_it_again(&replicas, &shop).await;
+    }
+}
+
+#[tokio::test]
+async fn a_catalogue_that_a_tenant_added_is_read_again_in_every_process() {
+    let replicas = Replicas::with(|_| {}).await;
+    let shop = shop().await;
+    let body = reader("shop", &shop);
+    let (status, made) = as_admin(&replicas.one, "demo", Method::POST, "/api/targets", body).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    all_read_it_again(&replicas, &shop).await;
 }

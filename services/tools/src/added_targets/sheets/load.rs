@@ -1,10 +1,13 @@
 //! The tables of a file in a schema of their own.
 
+use std::io;
+
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, PgConnection, PgPool};
 use uuid::Uuid;
 
-use super::{Book, Column, Table};
+use super::process::{Outline, OutlineColumn, OutlineTable, Rows};
+use super::{SheetError, Table};
 use crate::imports::hex;
 
 /// Rows that are sent at once.
@@ -46,12 +49,13 @@ pub(super) async fn schema_of(
     Ok(found.flatten())
 }
 
-/// Creates the schema with its tables.
+/// Creates the schema with its tables and their rows.
 pub(super) async fn create(
     connection: &mut PgConnection,
     schema: &str,
-    book: &Book,
-) -> Result<(), sqlx::Error> {
+    outline: &Outline,
+    rows: &mut Rows,
+) -> Result<(), SheetError> {
     // A file is larger than a question: a statement may take longer than the pool's limit.
     run(
         connection,
@@ -59,20 +63,21 @@ pub(super) async fn create(
     )
     .await?;
     run(connection, format!("CREATE SCHEMA {}", quoted(schema))).await?;
-    for table in &book.tables {
+    for table in &outline.tables {
         let place = format!("{}.{}", quoted(schema), quoted(&table.name));
         let columns: Vec<String> = table
             .columns
             .iter()
-            .map(|column| format!("{} {}", quoted(&column.name), column.guess.sql()))
+            .map(|column| format!("{} {}", quoted(&column.name), column.sql))
             .collect();
         run(
             connection,
             format!("CREATE TABLE {place} ({})", columns.join(", ")),
         )
         .await?;
-        copy(connection, &place, table).await?;
-        for column in table.columns.iter().filter(|one| is_key(book, table, one)) {
+        copy(connection, &place, rows).await?;
+        let keys = table.columns.iter();
+        for column in keys.filter(|one| is_key(outline, table, one)) {
             make_unique(connection, &place, &column.name).await?;
         }
         for column in table
@@ -95,8 +100,8 @@ pub(super) async fn create(
 }
 
 /// Whether a column may be the key of its table: a declared join leads to it, or its name says so.
-fn is_key(book: &Book, table: &Table, column: &Column) -> bool {
-    let mut joins = book.joins.iter();
+fn is_key(outline: &Outline, table: &OutlineTable, column: &OutlineColumn) -> bool {
+    let mut joins = outline.joins.iter();
     let is_joined = joins.any(|join| join.to_table == table.name && join.to_column == column.name);
     is_joined || names_key(&table.name, &column.name)
 }
@@ -138,14 +143,34 @@ async fn make_unique(
     }
 }
 
+/// Stores the lines of a table.
 async fn copy(
     connection: &mut PgConnection,
     place: &str,
-    table: &Table,
-) -> Result<(), sqlx::Error> {
+    rows: &mut Rows,
+) -> Result<(), SheetError> {
     let mut copy = connection
         .copy_in_raw(&format!("COPY {place} FROM STDIN"))
         .await?;
+    loop {
+        match rows.lines().await {
+            Ok(Some(lines)) => copy.send(lines).await.map(drop)?,
+            Ok(None) => break,
+            Err(error) => {
+                copy.abort("the file cannot be read to its end").await?;
+                return Err(error);
+            }
+        }
+    }
+    copy.finish().await?;
+    Ok(())
+}
+
+/// The rows of a table as lines for `COPY`, in batches.
+pub(super) fn lines(
+    table: &Table,
+    take: &mut impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<()> {
     let mut lines = Vec::with_capacity(BATCH_BYTES);
     for row in &table.rows {
         for (at, column) in table.columns.iter().enumerate() {
@@ -162,12 +187,14 @@ async fn copy(
         }
         lines.push(b'\n');
         if lines.len() >= BATCH_BYTES {
-            let batch = std::mem::replace(&mut lines, Vec::with_capacity(BATCH_BYTES));
-            copy.send(batch).await?;
+            take(&lines)?;
+            lines.clear();
         }
     }
-    copy.send(lines).await?;
-    copy.finish().await.map(drop)
+    if lines.is_empty() {
+        return Ok(());
+    }
+    take(&lines)
 }
 
 fn escape(text: &str, into: &mut Vec<u8>) {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::io::{Cursor, Read};
 use std::path::Path;
 
-use calamine::{DataRef, Reader as _, Xlsx, open_workbook_from_rs};
+use calamine::{DataRef, Reader as _, SheetType, Xlsx, open_workbook_from_rs};
 use contracts::targets::JoinDecision;
 use plant_files::archive::check_unpacked;
 use plant_files::formats::sqlite::{Database, ForeignKey, MAGIC, Value};
@@ -34,8 +34,8 @@ pub(crate) enum SheetError {
     /// The file, or what a person said of it. The words are for the person.
     #[error("{0}")]
     Invalid(String),
-    #[error("the work broke off")]
-    Stopped,
+    #[error(transparent)]
+    Process(limited_process::Error),
     #[error("the database failed")]
     Database(#[from] sqlx::Error),
 }
@@ -120,6 +120,11 @@ pub(super) fn read(
     })
 }
 
+/// Maximum size of a file when it is unpacked.
+pub(super) fn unpacked(config: &AddedTargetsConfig) -> u64 {
+    config.file_bytes.saturating_mul(UNPACKED)
+}
+
 /// An error as a sentence of its own.
 fn sentence(error: &plant_files::FileError) -> String {
     let text = error.to_string();
@@ -170,7 +175,8 @@ struct Reading<'c> {
 impl Reading<'_> {
     fn csv(&mut self, filename: &str, bytes: &[u8]) -> Result<(), SheetError> {
         let mut text = String::new();
-        let decoded = Utf8::new(bytes).and_then(|mut utf8| utf8.read_to_string(&mut text));
+        let decoded =
+            Utf8::with_long_lines(bytes).and_then(|mut utf8| utf8.read_to_string(&mut text));
         if let Err(error) = decoded {
             return invalid(format!("The file is not a text: {error}."));
         }
@@ -207,12 +213,20 @@ impl Reading<'_> {
             SheetError::Invalid(format!("The workbook cannot be read: {error}."))
         };
         let mut book: Xlsx<_> = open_workbook_from_rs(Cursor::new(bytes)).map_err(broken)?;
-        for name in book.sheet_names() {
-            let Ok(mut cells) = book.worksheet_cells_reader(&name) else {
+        for sheet in book.sheets_metadata().to_vec() {
+            let name = sheet.name;
+            if sheet.typ != SheetType::WorkSheet {
                 self.notes
                     .push(format!("The sheet “{name}” has no cells, and is left out."));
                 continue;
-            };
+            }
+            // Of a damaged workbook no sheet can be trusted.
+            let cells = book.worksheet_cells_reader(&name);
+            let mut cells = cells.map_err(|error| {
+                SheetError::Invalid(format!(
+                    "The workbook is damaged: its sheet “{name}” cannot be read ({error})."
+                ))
+            })?;
             let mut rows: Vec<Vec<String>> = Vec::new();
             while let Some(cell) = cells.next_cell().map_err(broken)? {
                 let (row, column) = cell.get_position();
@@ -363,7 +377,7 @@ impl Reading<'_> {
 
     /// Maximum size of a file when it is unpacked.
     fn unpacked(&self) -> u64 {
-        self.config.file_bytes.saturating_mul(UNPACKED)
+        unpacked(self.config)
     }
 
     /// Maximum size of a file of this length when it is unpacked. A small one has no use for much.

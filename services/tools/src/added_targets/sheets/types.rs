@@ -4,6 +4,7 @@
 
 use chrono::{NaiveDate, NaiveDateTime};
 use contracts::targets::SheetType;
+use serde::{Deserialize, Serialize};
 
 /// Forms of days. Days after the twelfth decide between ambiguous ones.
 const DAYS: [&str; 7] = [
@@ -21,8 +22,20 @@ const TIMES: [&str; 6] = [
     "%H:%M:%S %p",
 ];
 
+/// The types of columns in PostgreSQL.
+pub(super) const SQL_TYPES: [&str; 8] = [
+    "text",
+    "bigint",
+    "numeric",
+    "double precision",
+    "boolean",
+    "date",
+    "timestamptz",
+    "timestamp",
+];
+
 /// How numbers and days are written, where that changes their meaning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Form {
     Point,
     Comma,
@@ -56,7 +69,7 @@ impl Form {
 }
 
 /// A type that a person asks for, such as `number` or `number/comma`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     kind: SheetType,
     form: Option<Form>,

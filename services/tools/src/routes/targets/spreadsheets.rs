@@ -105,7 +105,7 @@ async fn wanted(
 fn refused(error: SheetError) -> ApiError {
     match error {
         SheetError::Invalid(why) => ApiError::invalid_field("/file", why.clone()).with_detail(why),
-        SheetError::Stopped => ApiError::internal(error),
+        SheetError::Process(_) => ApiError::internal(error),
         SheetError::Database(error) => {
             let code = error
                 .as_database_error()

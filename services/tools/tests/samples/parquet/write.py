@@ -58,6 +58,8 @@ pq.write_table(many, "delta.parquet", compression="snappy", use_dictionary=False
 
 # A bomb: a megabyte of one letter, a thousand times, in a few kilobytes.
 pq.write_table(pa.table({"x": pa.array(["x" * 1_000_000] * 60)}), "bomb.parquet", compression="zstd", use_dictionary=False)
+# Lists of numbers, which are in a dictionary.
+pq.write_table(pa.table({"tags": pa.array([[1, 2]] * 200, pa.list_(pa.int64()))}), "lists.parquet", compression="zstd")
 # A text of 30,000 letters, in each of 100,000 rows, once in the file.
 text = pa.array(["y" * 30_000]).dictionary_encode().dictionary
 index = pa.array([0] * 100_000, pa.int32())

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
-use parquet::basic::{Compression, Encoding};
+use parquet::basic::{Compression, Encoding, Type as Stored};
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -118,7 +118,9 @@ pub(super) struct Pages {
     is_repeated: bool,
     /// The number of kinds of levels at the start of a page.
     levels: usize,
-    /// Length of the longest value in the dictionary.
+    /// Whether the values are texts, each with its length before it.
+    is_text: bool,
+    /// Length of the longest text in the dictionary.
     longest: u64,
     /// Bytes that the pages which are still to come unpack to, as the footer says.
     claimed: usize,
@@ -148,6 +150,7 @@ impl Pages {
             codec: column.compression(),
             is_repeated,
             levels: usize::from(is_repeated) + usize::from(descr.max_def_level() > 0),
+            is_text: descr.physical_type() == Stored::BYTE_ARRAY,
             longest: 0,
             claimed: usize::try_from(column.uncompressed_size())?,
             claimed_values: u64::try_from(column.num_values())?,
@@ -215,7 +218,9 @@ impl PageReader for Pages {
                 if *num_values as usize > buf.len() {
                     return Err(senseless("a dictionary has fewer values than it says"));
                 }
-                self.longest = longest(buf, *num_values);
+                if self.is_text {
+                    self.longest = longest(buf, *num_values);
+                }
             }
             Page::DataPage {
                 buf,
@@ -361,8 +366,7 @@ fn lz4_of_hadoop(mut bytes: &[u8], most: usize) -> Option<Vec<u8>> {
     Some(all)
 }
 
-/// Length of the longest text in a dictionary of texts; of another one it is a number that is not
-/// used.
+/// Length of the longest text in a dictionary of texts.
 fn longest(dictionary: &[u8], values: u32) -> u64 {
     let (mut at, mut longest) = (0_usize, 0);
     for _ in 0..values {

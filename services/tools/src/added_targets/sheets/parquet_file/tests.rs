@@ -21,6 +21,14 @@ fn read(bytes: Vec<u8>, limits: (u64, u64)) -> Result<Vec<Vec<String>>, String> 
 
 const LIMITS: (u64, u64) = (16 << 20, 1_000_000);
 
+/// The numbers of a dictionary are not the lengths of texts.
+#[test]
+fn lists_of_numbers_are_read() {
+    let rows = read(sample("lists"), LIMITS).unwrap();
+    assert_eq!(rows.len(), 200);
+    assert_eq!(rows[199], ["[1,2]"]);
+}
+
 #[test]
 fn types_and_values_are_those_of_the_file() {
     let file = ParquetFile::open(sample("types")).unwrap();
