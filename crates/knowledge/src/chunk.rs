@@ -6,7 +6,7 @@
 //! page of a section blocks are packed until a chunk is full; what does not fit into one is cut
 //! where it hurts least: text between sentences, otherwise between words; lists between items; code
 //! between lines; tables between rows, with the header repeated. Words and rows are never cut. Text
-//! repeats the end of the chunk before it; on a new page, only a sentence that goes on there.
+//! repeats the end of the chunk before it; on a new page, only a sentence that continues there.
 //!
 //! The same document always makes the same chunks.
 //!

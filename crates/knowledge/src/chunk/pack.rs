@@ -123,7 +123,7 @@ impl<'a> Open<'a> {
         self.begin_with(tail, chunks);
     }
 
-    /// Ends the chunk at the end of a page. A sentence that goes on is repeated, so that it is
+    /// Ends the chunk at the end of a page. A sentence that continues is repeated, so that it is
     /// whole on one page; other text is not, since it would be cited with the next page.
     fn turn_page(&mut self, next: &Piece, chunks: &mut Vec<Chunk>) {
         let goes_on = matches!(next.kind, Kind::Prose) && next.text.starts_with(char::is_lowercase);

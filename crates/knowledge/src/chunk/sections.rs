@@ -19,12 +19,24 @@ impl Section {
         self.headings.len() > outer.headings.len() && self.headings.starts_with(&outer.headings)
     }
 
-    /// The last of its headings as text.
-    fn heading_as_text(&self) -> Option<Block> {
-        Some(Block {
-            content: Content::Paragraph(self.headings.last()?.clone()),
+    /// A section under the same headings but the last, without text.
+    fn empty(&self) -> Self {
+        let mut headings = self.headings.clone();
+        headings.pop();
+        Self {
+            headings,
+            blocks: Vec::new(),
             page: self.page,
-        })
+        }
+    }
+
+    /// Itself with the headings of another, which are below its own, as text.
+    fn with_heading_of(mut self, other: &Self) -> Self {
+        self.blocks.push(Block {
+            content: Content::Paragraph(other.headings[self.headings.len()..].join(" > ")),
+            page: other.page,
+        });
+        self
     }
 }
 
@@ -40,28 +52,18 @@ pub(super) fn sections(blocks: &[Block]) -> Vec<Section> {
             sections.extend(bare.take());
             sections.push(section);
         } else if !all.peek().is_some_and(|next| next.is_within(&section)) {
-            add_heading(&mut bare, &section);
+            let list = match bare.take() {
+                Some(list) if section.headings.starts_with(&list.headings) => list,
+                other => {
+                    sections.extend(other);
+                    section.empty()
+                }
+            };
+            bare = Some(list.with_heading_of(&section));
         }
     }
     sections.extend(bare);
     sections
-}
-
-/// Adds the heading of a section to those without text, below the headings that all of them share.
-fn add_heading(bare: &mut Option<Section>, section: &Section) {
-    let outer = section
-        .headings
-        .split_last()
-        .map_or(&[][..], |(_, outer)| outer);
-    let list = bare.get_or_insert_with(|| Section {
-        headings: outer.to_vec(),
-        blocks: Vec::new(),
-        page: section.page,
-    });
-    let shared = list.headings.iter().zip(outer).take_while(|(a, b)| a == b);
-    let shared = shared.count();
-    list.headings.truncate(shared);
-    list.blocks.extend(section.heading_as_text());
 }
 
 fn split(blocks: &[Block]) -> Vec<Section> {

@@ -554,7 +554,7 @@ async fn days_in_several_forms_and_words_for_no_value_are_read() {
     let answer = rows(app, "demo", sql).await;
     assert_eq!(
         answer["result"]["rows"],
-        json!([["2026-01-08", "2026-11-06", 3.5, 2]]),
+        json!([{ "first": "2026-01-08", "last": "2026-11-06", "hours": 3.5, "n": 2 }]),
         "{answer}"
     );
 }

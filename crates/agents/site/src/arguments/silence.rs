@@ -38,7 +38,7 @@ pub(crate) fn silent<'a>(
         .collect()
 }
 
-/// The newest reading of a device, if others of its site went on after it.
+/// The newest reading of a device, if others of its site have later ones.
 fn stopped(device: &LoggerSummary, known: &[LoggerSummary]) -> Option<DateTime<FixedOffset>> {
     let own = device.latest_data?;
     let at_site = known.iter().filter(|other| other.site_id == device.site_id);

@@ -296,7 +296,7 @@ impl Body {
         }
     }
 
-    /// Begins a page. Text of a paragraph that goes on there is a block of its page.
+    /// Begins a page. Text of a paragraph that continues there is a block of its page.
     fn turn_page(&mut self) {
         let is_text = self.role == Role::Text && self.level.is_none() && self.tables.is_empty();
         let text = tidy(&self.text);

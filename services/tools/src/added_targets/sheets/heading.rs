@@ -1,12 +1,12 @@
-//! The heading of a table: the row with the names of the columns, or two of them, where cells of the
-//! upper one are merged over several of the lower one.
+//! The heading of a table: the row with the names of the columns, or two of them, where cells of
+//! the upper one are merged over several of the lower one.
 
 use super::read::Merged;
 use super::types::Guess;
 
 /// Rows that are looked at for the widest one.
 const FIRST_ROWS: usize = 20;
-/// Rows below two rows of names that tell whether the second is one of them.
+/// Rows below two rows of names that decide whether the second is one of them.
 const SAMPLE: usize = 50;
 
 /// Where the heading of a table is, and what it says.

@@ -238,7 +238,7 @@ impl Reading<'_> {
             match reader.read_record(&mut record) {
                 Ok(true) => {
                     let place = record.position();
-                    lines.push(place.map_or(rows.len() as u64 + 1, csv::Position::line));
+                    lines.push(place.map_or(rows.len() as u64 + 1, |at| line_of(&text, at)));
                     let row: Vec<String> = record.iter().map(str::to_owned).collect();
                     rows.push(self.row(&row)?);
                 }
@@ -646,6 +646,14 @@ fn joined(tables: &[Raw], from: &str, key: &ForeignKey) -> Option<JoinDecision> 
         to_column: referenced,
         holds: true,
     })
+}
+
+/// The line of a record of a CSV, from 1. Its place is before the empty lines above it.
+fn line_of(text: &str, place: &csv::Position) -> u64 {
+    let start = usize::try_from(place.byte()).unwrap_or(usize::MAX);
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    place.line() + blank.filter(|byte| **byte == b'\n').count() as u64
 }
 
 /// The name of a file without its ending.

@@ -497,7 +497,8 @@ fn number(cell: &str, comma: bool) -> Option<String> {
     value.is_finite().then_some(text)
 }
 
-/// Why the cells of a text column, in rows of these numbers in the file, are none of the dates or numbers that most of them are.
+/// Why the cells of a text column are none of the dates or numbers that most of them are. `lines`
+/// are the numbers of their rows in the file.
 pub(super) fn almost<'c>(
     guess: &Guess,
     cells: &(impl Iterator<Item = &'c str> + Clone),
