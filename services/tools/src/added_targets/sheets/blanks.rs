@@ -37,7 +37,7 @@ pub(super) fn is_one(cell: &str) -> bool {
 pub(super) fn take(table: &mut Raw, column: usize, asked: Option<Asked>) -> Option<String> {
     let cells = table.rows.iter().filter_map(|row| row.get(column));
     let marked = cells.clone().filter(|cell| is_one(cell)).count();
-    if marked == 0 || asked.is_some_and(|asked| asked.is_text()) {
+    if marked == 0 || asked.is_some_and(Asked::is_text) {
         return None;
     }
     let others = cells.map(String::as_str).filter(|cell| !is_one(cell));

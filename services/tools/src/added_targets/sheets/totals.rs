@@ -103,18 +103,18 @@ fn is_of(row: &[String], word: &str, kind: Kind, above: &[Vec<String>]) -> bool 
         && stated.all(|(at, cell)| matches(at, cell, kind, above).unwrap_or(false))
 }
 
-fn matches(at: usize, stated: &String, kind: Kind, above: &[Vec<String>]) -> Option<bool> {
+fn matches(at: usize, stated: &str, kind: Kind, above: &[Vec<String>]) -> Option<bool> {
     let column = above.iter().filter_map(|row| row.get(at));
-    let cells = column.filter(|cell| !blanks::is_one(cell));
-    let guess = Guess::of(&cells.clone().chain([stated]).map(String::as_str));
-    let number = |cell: &String| guess.value(cell)?.parse::<f64>().ok();
+    let cells = column
+        .map(String::as_str)
+        .filter(|cell| !blanks::is_one(cell));
+    let guess = Guess::of(&cells.clone().chain([stated]));
+    let number = |cell: &str| guess.value(cell)?.parse::<f64>().ok();
     if !guess.is_number() {
         return None;
     }
-    let numbers: Vec<f64> = cells
-        .filter(|cell| !cell.is_empty())
-        .filter_map(number)
-        .collect();
+    let filled = cells.filter(|cell| !cell.is_empty());
+    let numbers: Vec<f64> = filled.filter_map(number).collect();
     let (stated, sum) = (number(stated)?, numbers.iter().sum::<f64>());
     let expected = match kind {
         Kind::Sum => sum,

@@ -399,24 +399,24 @@ fn unmistakable(cell: &str, prefer: Option<Form>) -> Option<NaiveDate> {
             .find_map(|form| NaiveDate::parse_from_str(&english, form).ok())
             .filter(|day| is_near(*day))
     };
-    let mut days = DAYS.iter().filter_map(|form| parsed(&form));
+    let mut days = DAYS.iter().filter_map(&parsed);
     let Some(first) = days.next() else {
         return named();
     };
     if days.all(|day| day == first) {
         return Some(first);
     }
-    let preferred = DAYS.iter().filter(|day| {
+    let is_preferred = |day: &&&'static str| {
         let way = Guess { day, ..Guess::DATE };
         prefer.is_some() && way.form() == prefer
-    });
-    preferred.filter_map(|form| parsed(&form)).next()
+    };
+    DAYS.iter().filter(is_preferred).find_map(parsed)
 }
 
 /// The same with a time behind it; without, midnight.
 fn unmistakable_time(cell: &str, prefer: Option<Form>) -> Option<NaiveDateTime> {
-    let gaps = cell.char_indices().filter(|(_, c)| matches!(c, ' ' | 'T'));
-    let with_time = gaps.filter_map(|(at, _)| {
+    let mut gaps = cell.char_indices().filter(|(_, c)| matches!(c, ' ' | 'T'));
+    let with_time = gaps.find_map(|(at, _)| {
         let (day, time) = (&cell[..at], &cell[at + 1..]);
         let time = TIMES
             .iter()
@@ -424,7 +424,7 @@ fn unmistakable_time(cell: &str, prefer: Option<Form>) -> Option<NaiveDateTime> 
         Some(unmistakable(day, prefer)?.and_time(time))
     });
     let midnight = || unmistakable(cell, prefer)?.and_hms_opt(0, 0, 0);
-    with_time.into_iter().next().or_else(midnight)
+    with_time.or_else(midnight)
 }
 
 /// A day with the name of its month in English.
