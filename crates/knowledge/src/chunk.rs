@@ -1,10 +1,12 @@
 //! Cutting documents into chunks along their structure.
 //!
 //! A section, which is what stands under one heading, is cut on its own, so that a change in one
-//! section leaves the chunks of the others alone. Within a section blocks are packed until a chunk
-//! is full; what does not fit into one is cut where it hurts least: text between sentences,
-//! otherwise between words; lists between items; code between lines; tables between rows, with the
-//! header repeated. Words and rows are never cut. Text repeats the end of the chunk before it.
+//! section leaves the chunks of the others alone. A chunk is of one section and of one page: the
+//! heading and the page that an answer cites are those of the sentence that it quotes. Within a
+//! page of a section blocks are packed until a chunk is full; what does not fit into one is cut
+//! where it hurts least: text between sentences, otherwise between words; lists between items; code
+//! between lines; tables between rows, with the header repeated. Words and rows are never cut. Text
+//! repeats the end of the chunk before it; on a new page, only a sentence that continues there.
 //!
 //! The same document always makes the same chunks.
 //!
@@ -28,7 +30,7 @@ pub struct Chunk {
     pub headings: Vec<String>,
     /// The chunk's text, without its headings.
     pub content: String,
-    /// The page that it begins on, from 1.
+    /// The page that it stands on, from 1.
     pub page: Option<u32>,
 }
 
@@ -54,7 +56,7 @@ pub(crate) fn embedded_text(headings: &[String], content: &str) -> String {
 
 /// Cuts a document.
 pub fn chunks(document: &Document, settings: ChunkSettings) -> Vec<Chunk> {
-    let sections = sections::sections(&document.blocks, settings.minimum);
+    let sections = sections::sections(&document.blocks);
     let mut chunks = Vec::new();
     for section in sections {
         pack::pack(section, settings, &mut chunks);

@@ -18,7 +18,7 @@ use crate::{DocumentSummary, DocumentText, Error, IngestOutcome, IngestedDocumen
 
 /// Changes with what readers and the chunker make of the same bytes, so that documents are read
 /// again when it does.
-const READERS: u32 = 1;
+const READERS: u32 = 2;
 
 /// The documents of all tenants. Cheap to clone.
 #[derive(Clone)]
@@ -239,10 +239,9 @@ impl Library {
     fn recipe(&self) -> String {
         let chunks = self.settings().chunks;
         format!(
-            "{READERS}/{}/{}/{}/{}",
+            "{READERS}/{}/{}/{}",
             chunks.size,
             chunks.overlap,
-            chunks.minimum,
             self.settings().search.language
         )
     }

@@ -47,8 +47,6 @@ pub struct ChunkSettings {
     pub size: usize,
     /// Number of characters of a chunk that the next one of the section repeats.
     pub overlap: usize,
-    /// Sections of fewer characters join a neighbour.
-    pub minimum: usize,
 }
 
 /// How passages are found.
@@ -109,7 +107,6 @@ impl Default for ChunkSettings {
         Self {
             size: 2_000,
             overlap: 200,
-            minimum: 50,
         }
     }
 }

@@ -216,7 +216,11 @@ async fn word<S: ThreadState, R>(
 /// The best sentences, quoted with the numbers of their passages, and where these stand.
 fn extract(question: &str, passages: &Passages) -> (String, Vec<Reference>) {
     let quotes = passages.quotes(question, QUOTED);
-    let mut text = String::from("From the documents:");
+    let mut text = if passages.answer(question) {
+        String::from("From the documents:")
+    } else {
+        String::from("Your documents do not answer this. The nearest passages are:")
+    };
     for (number, quote) in &quotes {
         let _ = write!(text, "\n- \u{201c}{quote}\u{201d} [{number}]");
     }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::prose;
 
+mod answers;
 mod names;
 
 /// A passage shorter than this is quoted with what follows it.
@@ -161,16 +162,13 @@ impl Passages {
     }
 
     /// The sentences that answer a question best, each with the number of its passage; the best
-    /// passage that is about the question has its say. None where no passage is.
+    /// match has its say if it is near the question. Where no passage answers (see
+    /// [`Passages::answer`]), those of the nearest. None where no passage is near.
     pub fn quotes(&self, question: &str, most: usize) -> Vec<(usize, String)> {
         let wanted = words(question);
-        let about = |(_, passage): &(usize, &KnowledgeMatch)| is_about(passage, &wanted);
-        let units: Vec<Unit> = self
-            .0
-            .iter()
-            .enumerate()
-            .filter(about)
-            .flat_map(|(index, passage)| units(index, passage))
+        let quotable = self.quotable(question).into_iter();
+        let units: Vec<Unit> = quotable
+            .flat_map(|index| units(index, &self.0[index]))
             .collect();
         let mut frequency: BTreeMap<&str, usize> = BTreeMap::new();
         for unit in &units {
@@ -224,6 +222,9 @@ impl Passages {
     /// The quote that answers a question best, with the number of its passage, where an answer says
     /// little of it: a sentence on something beside the question does not answer it.
     pub fn unsaid(&self, question: &str, said: &str) -> Option<(usize, String)> {
+        if !self.answer(question) {
+            return None;
+        }
         let (number, quote) = self.quotes(question, 1).pop()?;
         let (of_quote, said) = (words(&quote), words(said));
         let is_said = of_quote.intersection(&said).count() >= of_quote.len().div_ceil(SAID_PART);

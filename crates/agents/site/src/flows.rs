@@ -13,6 +13,7 @@ pub(crate) mod schedules;
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use contracts::{
     run::Source,
     tools::{
@@ -81,6 +82,7 @@ pub(crate) fn ended(node: Node, outcome: Outcome) -> Command<SiteState> {
 pub(crate) struct Prepared {
     pub(crate) loggers: Arc<LoggerList>,
     pub(crate) resolved: Resolved,
+    pub(crate) now: DateTime<Utc>,
 }
 
 impl Prepared {
@@ -116,7 +118,11 @@ pub(crate) async fn prepare(
             }
             node.update(SiteUpdate::Step(1));
             let loggers = Arc::new(loggers);
-            Ok(Prepared { loggers, resolved })
+            Ok(Prepared {
+                loggers,
+                resolved,
+                now,
+            })
         }
         Checked::Missing(missing) => {
             ask_for(node, flow, missing).await;
@@ -309,8 +315,12 @@ fn remarks(prepared: Option<&Prepared>, more: &[String]) -> Vec<String> {
 
 /// The devices of a task that are silent, unless it is about days before that.
 fn silence(prepared: &Prepared) -> Option<String> {
-    let Prepared { loggers, resolved } = prepared;
-    let mut silent = arguments::silent(&resolved.loggers, &loggers.loggers);
+    let Prepared {
+        loggers,
+        resolved,
+        now,
+    } = prepared;
+    let mut silent = arguments::silent(&resolved.loggers, &loggers.loggers, *now);
     let ends = resolved.period.map(|period| period.end);
     silent.retain(|one| ends.is_none_or(|end| end >= one.last));
     tell_silence(&silent)

@@ -1,6 +1,6 @@
 //! Packing the pieces of a section into chunks.
 
-use super::pieces::{Kind, Piece, pieces, sentence_end};
+use super::pieces::{Kind, Piece, pieces, sentence_end, sentences};
 use super::sections::Section;
 use super::{Chunk, length};
 use crate::settings::ChunkSettings;
@@ -29,6 +29,8 @@ struct Open<'a> {
     header: Option<std::sync::Arc<str>>,
     /// Whether it holds anything that the chunk before it does not.
     is_new: bool,
+    /// Whether it begins with the part of a sentence that is on the page before.
+    goes_on: bool,
 }
 
 impl<'a> Open<'a> {
@@ -42,12 +44,16 @@ impl<'a> Open<'a> {
             prose_from: None,
             header: None,
             is_new: false,
+            goes_on: false,
         }
     }
 
     fn take(&mut self, piece: &Piece, chunks: &mut Vec<Chunk>) {
         let mut lead = self.lead(piece);
-        if self.is_new && !self.fits(&lead, piece) {
+        if self.is_new && self.page != piece.page {
+            self.turn_page(piece, chunks);
+            lead = self.lead(piece);
+        } else if self.is_new && !self.fits(&lead, piece) {
             self.turn_over(piece, chunks);
             lead = self.lead(piece);
         }
@@ -66,7 +72,11 @@ impl<'a> Open<'a> {
 
     /// What goes between the text so far and a piece: the gap, and a table's header.
     fn lead(&self, piece: &Piece) -> String {
-        let gap = if self.text.is_empty() { "" } else { piece.gap };
+        let gap = match (self.text.is_empty(), self.goes_on) {
+            (true, _) => "",
+            (false, true) => " ",
+            (false, false) => piece.gap,
+        };
         match &piece.kind {
             Kind::Row(header) if !header.is_empty() && self.header.as_ref() != Some(header) => {
                 format!("{gap}{header}\n")
@@ -101,6 +111,7 @@ impl<'a> Open<'a> {
             _ => None,
         };
         self.is_new = true;
+        self.goes_on = false;
     }
 
     /// Ends the chunk and begins the next one, with the end of this one if both are prose.
@@ -109,6 +120,22 @@ impl<'a> Open<'a> {
             (Kind::Prose, Some(from)) => tail(&self.text[from..], self.settings.overlap).to_owned(),
             _ => String::new(),
         };
+        self.begin_with(tail, chunks);
+    }
+
+    /// Ends the chunk at the end of a page. A sentence that continues is repeated, so that it is
+    /// whole on one page; other text is not, since it would be cited with the next page.
+    fn turn_page(&mut self, next: &Piece, chunks: &mut Vec<Chunk>) {
+        let goes_on = matches!(next.kind, Kind::Prose) && next.text.starts_with(char::is_lowercase);
+        let tail = match self.prose_from.filter(|_| goes_on) {
+            Some(from) => open_sentence(&self.text[from..], self.settings.overlap).to_owned(),
+            None => String::new(),
+        };
+        self.begin_with(tail, chunks);
+        self.goes_on = !self.text.is_empty();
+    }
+
+    fn begin_with(&mut self, tail: String, chunks: &mut Vec<Chunk>) {
         self.finish(chunks);
         self.length = length(&tail);
         self.prose_from = (!tail.is_empty()).then_some(0);
@@ -131,6 +158,7 @@ impl<'a> Open<'a> {
         self.prose_from = None;
         self.header = None;
         self.is_new = false;
+        self.goes_on = false;
     }
 
     fn close(mut self, chunks: &mut Vec<Chunk>) {
@@ -140,7 +168,19 @@ impl<'a> Open<'a> {
     }
 }
 
-/// The end of a text: at most `most` characters, from the start of a sentence if there is one,
+/// The sentence at the end of a text that has no end there, if it has at most `most` characters.
+fn open_sentence(text: &str, most: usize) -> &str {
+    let line = text.rsplit('\n').next().unwrap_or_default();
+    let last = sentences(line).last().unwrap_or_default();
+    let is_open = !last.ends_with(['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
+    if is_open && length(last) <= most {
+        last
+    } else {
+        ""
+    }
+}
+
+/// The end of a text: at most `most` characters, from the start of a sentence if there is one.
 fn tail(text: &str, most: usize) -> &str {
     if most == 0 {
         return "";

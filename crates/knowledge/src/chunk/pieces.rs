@@ -107,7 +107,7 @@ fn table(header: &str, rows: Vec<String>, size: usize) -> Vec<Piece> {
 }
 
 /// A text at the ends of its sentences.
-fn sentences(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn sentences(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
         if rest.is_empty() {

@@ -1,7 +1,6 @@
-//! Sections: what stands under one heading. Short ones join a neighbour, so that no chunk is a lone
-//! line and none is lost.
+//! Sections: what stands under one heading. Each has its own chunks, however short it is, so that a
+//! quotation is cited with the heading above it.
 
-use super::length;
 use crate::document::{Block, Content};
 
 /// The blocks under one heading.
@@ -15,84 +14,56 @@ pub(super) struct Section {
 }
 
 impl Section {
-    fn length(&self) -> usize {
-        self.blocks
-            .iter()
-            .map(|block| match &block.content {
-                Content::Heading { text, .. } | Content::Paragraph(text) | Content::Code(text) => {
-                    length(text)
-                }
-                Content::List(items) => items.iter().map(|item| length(item)).sum(),
-                Content::Table { header, rows } => {
-                    length(header) + rows.iter().map(|row| length(row)).sum::<usize>()
-                }
-            })
-            .sum()
-    }
-
     /// Whether it stands under all headings of another, and deeper.
     fn is_within(&self, outer: &Self) -> bool {
         self.headings.len() > outer.headings.len() && self.headings.starts_with(&outer.headings)
     }
 
-    /// Its blocks for a section under other headings: those of its own that the other lacks come as
-    /// text before them.
-    fn into_blocks_under(mut self, headings: &[String]) -> Vec<Block> {
-        let shared = self
-            .headings
-            .iter()
-            .zip(headings)
-            .take_while(|(own, other)| own == other)
-            .count();
-        if shared < self.headings.len() {
-            let heading = Block {
-                content: Content::Paragraph(self.headings[shared..].join(" > ")),
-                page: self.page,
-            };
-            self.blocks.insert(0, heading);
+    /// A section under the same headings but the last, without text.
+    fn empty(&self) -> Self {
+        let mut headings = self.headings.clone();
+        headings.pop();
+        Self {
+            headings,
+            blocks: Vec::new(),
+            page: self.page,
         }
-        self.blocks
+    }
+
+    /// Itself with the headings of another, which are below its own, as text.
+    fn with_heading_of(mut self, other: &Self) -> Self {
+        self.blocks.push(Block {
+            content: Content::Paragraph(other.headings[self.headings.len()..].join(" > ")),
+            page: other.page,
+        });
+        self
     }
 }
 
-/// The sections of a document, those of fewer than `minimum` characters joined to a neighbour.
-pub(super) fn sections(blocks: &[Block], minimum: usize) -> Vec<Section> {
-    let mut joined: Vec<Section> = Vec::new();
-    // Blocks that go before the next section's.
-    let mut waiting: Vec<Block> = Vec::new();
+/// The sections of a document. A heading without text is among the headings of the sections nested
+/// in it; where there are none it is text, together with others next to it, as in a table of
+/// contents.
+pub(super) fn sections(blocks: &[Block]) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut bare: Option<Section> = None;
     let mut all = split(blocks).into_iter().peekable();
-    while let Some(mut section) = all.next() {
-        section.blocks.splice(0..0, std::mem::take(&mut waiting));
-        if section.length() >= minimum.max(1) {
-            joined.push(section);
-            continue;
-        }
-        match all.peek() {
-            // The headings of a nested section include this section's.
-            Some(next) if next.is_within(&section) => waiting = section.blocks,
-            next => match (joined.last_mut(), next) {
-                (Some(last), _) => {
-                    let blocks = section.into_blocks_under(&last.headings);
-                    last.blocks.extend(blocks);
+    while let Some(section) = all.next() {
+        if !section.blocks.is_empty() {
+            sections.extend(bare.take());
+            sections.push(section);
+        } else if !all.peek().is_some_and(|next| next.is_within(&section)) {
+            let list = match bare.take() {
+                Some(list) if section.headings.starts_with(&list.headings) => list,
+                other => {
+                    sections.extend(other);
+                    section.empty()
                 }
-                (None, Some(next)) => waiting = section.into_blocks_under(&next.headings),
-                (None, None) => joined.push(alone(section)),
-            },
+            };
+            bare = Some(list.with_heading_of(&section));
         }
     }
-    joined
-}
-
-/// A section that has no neighbour. Where it has no text, its headings are.
-fn alone(section: Section) -> Section {
-    if section.blocks.is_empty() {
-        return Section {
-            headings: Vec::new(),
-            blocks: section.into_blocks_under(&[]),
-            page: None,
-        };
-    }
-    section
+    sections.extend(bare);
+    sections
 }
 
 fn split(blocks: &[Block]) -> Vec<Section> {

@@ -6,12 +6,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::document::{Block, Content};
 
-fn settings(size: usize, overlap: usize, minimum: usize) -> ChunkSettings {
-    ChunkSettings {
-        size,
-        overlap,
-        minimum,
-    }
+fn settings(size: usize, overlap: usize) -> ChunkSettings {
+    ChunkSettings { size, overlap }
 }
 
 fn document(contents: Vec<Content>) -> Document {
@@ -46,7 +42,7 @@ fn a_section_is_cut_on_its_own_with_its_headings_as_context() {
         heading(1, "Valve"),
         paragraph("It stops water."),
     ]);
-    let chunks = chunks(&document, settings(100, 0, 5));
+    let chunks = chunks(&document, settings(100, 0));
     let headings: Vec<_> = chunks
         .iter()
         .map(|chunk| chunk.headings.join("/"))
@@ -56,27 +52,62 @@ fn a_section_is_cut_on_its_own_with_its_headings_as_context() {
 }
 
 #[test]
-fn a_short_section_joins_a_neighbour_and_its_heading_comes_along() {
+fn a_short_section_keeps_its_own_heading() {
     let document = document(vec![
         heading(1, "Title"),
+        paragraph("Before."),
         heading(2, "One"),
         paragraph("A section that is long enough to stand alone."),
         heading(2, "Two"),
         paragraph("Short."),
-        heading(1, "End"),
     ]);
-    let chunks = chunks(&document, settings(200, 0, 20));
+    let chunks = chunks(&document, settings(200, 20));
+    let places: Vec<_> = chunks
+        .iter()
+        .map(|chunk| (chunk.headings.join("/"), chunk.content.as_str()))
+        .collect();
+    let place = |headings: &str, content| (headings.to_owned(), content);
     assert_eq!(
-        contents(&chunks),
-        ["A section that is long enough to stand alone.\n\nTwo\n\nShort.\n\nEnd"]
+        places,
+        [
+            place("Title", "Before."),
+            place("Title/One", "A section that is long enough to stand alone."),
+            place("Title/Two", "Short."),
+        ]
     );
-    assert_eq!(chunks[0].headings, ["Title", "One"]);
+}
+
+#[test]
+fn headings_without_text_are_one_text_under_what_they_share() {
+    let document = document(vec![
+        heading(1, "Manual"),
+        heading(2, "Contents"),
+        heading(3, "Start"),
+        heading(3, "Stop"),
+        heading(2, "Start"),
+        paragraph("Press the green button."),
+        heading(2, "End"),
+    ]);
+    let chunks = chunks(&document, settings(200, 0));
+    let places: Vec<_> = chunks
+        .iter()
+        .map(|chunk| (chunk.headings.join("/"), chunk.content.as_str()))
+        .collect();
+    let place = |headings: &str, content| (headings.to_owned(), content);
+    assert_eq!(
+        places,
+        [
+            place("Manual/Contents", "Start\n\nStop"),
+            place("Manual/Start", "Press the green button."),
+            place("Manual", "End"),
+        ]
+    );
 }
 
 #[test]
 fn a_document_of_one_word_or_one_heading_is_not_lost() {
     for content in [paragraph("Hello"), heading(1, "Hello")] {
-        let chunks = chunks(&document(vec![content]), settings(100, 10, 50));
+        let chunks = chunks(&document(vec![content]), settings(100, 10));
         assert_eq!(contents(&chunks), ["Hello"]);
     }
 }
@@ -92,7 +123,7 @@ fn a_long_table_repeats_its_header_and_no_row_is_cut() {
     };
     let chunks = chunks(
         &document(vec![heading(1, "Codes"), table]),
-        settings(120, 50, 10),
+        settings(120, 50),
     );
     assert!(chunks.len() > 4);
     for chunk in &chunks {
@@ -113,7 +144,7 @@ fn a_row_longer_than_a_chunk_stays_whole() {
         header: "| Head |".to_owned(),
         rows: vec!["| a |".to_owned(), long.clone(), "| b |".to_owned()],
     };
-    let chunks = chunks(&document(vec![table]), settings(100, 0, 10));
+    let chunks = chunks(&document(vec![table]), settings(100, 0));
     assert_eq!(
         contents(&chunks),
         ["| Head |\n| a |", long.as_str(), "| Head |\n| b |"]
@@ -126,7 +157,7 @@ fn code_stays_whole_where_it_fits_and_is_cut_between_lines_else() {
     let text = "Here is the program, which is said in a sentence or two before it.";
     let chunks_of = |size| {
         let document = document(vec![paragraph(text), Content::Code(code.to_owned())]);
-        let chunks = chunks(&document, settings(size, 0, 5));
+        let chunks = chunks(&document, settings(size, 0));
         contents(&chunks)
             .into_iter()
             .map(str::to_owned)
@@ -140,7 +171,7 @@ fn code_stays_whole_where_it_fits_and_is_cut_between_lines_else() {
 #[test]
 fn text_is_cut_between_sentences_and_repeats_the_last() {
     let text = "The first sentence is here. The second one is there. And a third one follows it.";
-    let chunks = chunks(&document(vec![paragraph(text)]), settings(60, 30, 5));
+    let chunks = chunks(&document(vec![paragraph(text)]), settings(60, 30));
     assert_eq!(
         contents(&chunks),
         [
@@ -150,24 +181,51 @@ fn text_is_cut_between_sentences_and_repeats_the_last() {
     );
 }
 
-#[test]
-fn the_page_is_that_of_what_is_new_in_a_chunk() {
-    let block = |page, text: &str| Block {
+fn pages(texts: &[(u32, &str)]) -> Document {
+    let block = |(page, text): &(u32, &str)| Block {
         content: paragraph(text),
-        page: Some(page),
+        page: Some(*page),
     };
-    let document = Document {
-        blocks: vec![
-            block(1, "What stands on the first page of it."),
-            block(2, "What stands on the second page of it."),
-        ],
+    Document {
+        blocks: texts.iter().map(block).collect(),
         ..Document::default()
-    };
-    let pages: Vec<_> = chunks(&document, settings(60, 20, 5))
+    }
+}
+
+#[test]
+fn a_chunk_is_of_one_page() {
+    let document = pages(&[
+        (1, "What stands on the first page of it."),
+        (2, "On the second."),
+        (2, "What stands there, too."),
+    ]);
+    let chunks = chunks(&document, settings(2_000, 200));
+    let found: Vec<_> = chunks
         .iter()
-        .map(|chunk| chunk.page)
+        .map(|chunk| (chunk.page, chunk.content.as_str()))
         .collect();
-    assert_eq!(pages, [Some(1), Some(2)]);
+    assert_eq!(
+        found,
+        [
+            (Some(1), "What stands on the first page of it."),
+            (Some(2), "On the second.\n\nWhat stands there, too."),
+        ]
+    );
+}
+
+#[test]
+fn a_sentence_over_two_pages_is_whole_on_the_second() {
+    let document = pages(&[
+        (1, "The oil is checked daily. It is changed after"),
+        (2, "five hundred hours. Then the filter is cleaned."),
+    ]);
+    assert_eq!(
+        contents(&chunks(&document, settings(2_000, 200))),
+        [
+            "The oil is checked daily. It is changed after",
+            "It is changed after five hundred hours. Then the filter is cleaned."
+        ]
+    );
 }
 
 /// Words of letters that are one, two, three and four bytes long.
@@ -212,9 +270,9 @@ fn words_of(document: &Document) -> Vec<String> {
 
 proptest! {
     #[test]
-    fn every_word_is_in_some_chunk_whole(contents in vec(content(), 1..12), size in 40_usize..300, overlap in 0_usize..20, minimum in 0_usize..40) {
+    fn every_word_is_in_some_chunk_whole(contents in vec(content(), 1..12), size in 40_usize..300, overlap in 0_usize..20) {
         let document = document(contents);
-        let chunks = chunks(&document, settings(size, overlap, minimum));
+        let chunks = chunks(&document, settings(size, overlap));
         let mut found: HashMap<&str, usize> = HashMap::new();
         for chunk in &chunks {
             let texts = chunk.headings.iter().map(String::as_str).chain([chunk.content.as_str()]);
@@ -239,7 +297,7 @@ proptest! {
             Content::Table { header, rows } => rows.iter().chain([header]).map(String::as_str).collect(),
             _ => Vec::new(),
         }).collect();
-        for chunk in chunks(&document, settings(size, overlap, 20)) {
+        for chunk in chunks(&document, settings(size, overlap)) {
             let is_one = !chunk.content.contains(char::is_whitespace) || rows.contains(&chunk.content.as_str());
             prop_assert!(length(&chunk.content) <= size || is_one, "{} of {size}: {}", length(&chunk.content), chunk.content);
             prop_assert!(!chunk.content.trim().is_empty());
@@ -251,7 +309,7 @@ proptest! {
         // Each word once, so that repetitions are recognized.
         let words: Vec<String> = words.iter().enumerate().map(|(n, word)| format!("{word}{n}")).collect();
         let document = document(vec![paragraph(&words.join(" "))]);
-        let cut = chunks(&document, settings(size, overlap, 20));
+        let cut = chunks(&document, settings(size, overlap));
         let mut next = 0;
         for chunk in &cut {
             let own: Vec<&str> = chunk.content.split_whitespace().collect();
@@ -263,6 +321,6 @@ proptest! {
             next = from + own.len();
         }
         prop_assert_eq!(next, words.len());
-        prop_assert_eq!(chunks(&document, settings(size, overlap, 20)), cut);
+        prop_assert_eq!(chunks(&document, settings(size, overlap)), cut);
     }
 }

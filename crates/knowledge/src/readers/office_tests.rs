@@ -222,6 +222,51 @@ fn a_word_document_keeps_headings_pages_lists_and_tables() {
 }
 
 #[test]
+fn what_a_word_document_has_on_the_next_page_is_of_that_page() {
+    let run = |text: &str| format!("<w:r>{text}</w:r>");
+    let broken = "<w:lastRenderedPageBreak/><w:t>";
+    let p = |text: &str| format!("<w:p>{}</w:p>", run(&format!("<w:t>{text}</w:t>")));
+    let item = |text: &str| {
+        p(text).replacen(
+            "<w:p>",
+            "<w:p><w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr></w:pPr>",
+            1,
+        )
+    };
+    let row = |text: &str| format!("<w:tr><w:tc>{}</w:tc></w:tr>", p(text));
+    let next = |text: &str| text.replacen("<w:t>", broken, 1);
+    let body = [
+        format!(
+            "<w:p>{}{}</w:p>",
+            run("<w:t>Oil is changed after</w:t>"),
+            run(&format!("{broken} five hundred hours.</w:t>"))
+        ),
+        item("first"),
+        next(&item("second")),
+        format!(
+            "<w:tbl>{}{}{}</w:tbl>",
+            row("Bolt"),
+            row("M8"),
+            next(&row("M10"))
+        ),
+    ]
+    .concat();
+    let document = read_ok(MediaType::Word, &docx(&body));
+    assert_eq!(document.pages, Some(4));
+    assert_eq!(
+        document.blocks,
+        [
+            at(Some(1), paragraph("Oil is changed after")),
+            at(Some(2), paragraph("five hundred hours.")),
+            at(Some(2), list(&["- first"])),
+            at(Some(3), list(&["- second"])),
+            at(Some(3), table("| Bolt |", &["| M8 |"])),
+            at(Some(4), table("| Bolt |", &["| M10 |"])),
+        ]
+    );
+}
+
+#[test]
 fn a_presentation_has_a_page_per_slide_in_its_order_with_notes() {
     let document = read_ok(MediaType::Slides, &pptx());
     assert_eq!(document.pages, Some(2));

@@ -225,6 +225,29 @@ fn a_pdf_is_read_page_by_page() {
 }
 
 #[test]
+fn a_passage_of_a_pdf_has_the_page_of_its_text() {
+    let bytes = pdf(
+        &[
+            "The warranty is 36 months.",
+            "Damage by overload is not covered.",
+        ],
+        "",
+    );
+    let (document, _) = read_now(MediaType::Pdf, &bytes).unwrap();
+    let passages: Vec<_> = crate::chunk::chunks(&document, crate::ChunkSettings::default())
+        .into_iter()
+        .map(|chunk| (chunk.page, chunk.content))
+        .collect();
+    assert_eq!(
+        passages,
+        [
+            (Some(1), "The warranty is 36 months.".to_owned()),
+            (Some(2), "Damage by overload is not covered.".to_owned()),
+        ]
+    );
+}
+
+#[test]
 fn a_pdf_that_can_not_be_read_says_why() {
     let read = |bytes: Vec<u8>| super::read(MediaType::Pdf, &bytes).unwrap_err();
     assert!(matches!(read(b"hello".to_vec()), Error::Broken(_)));

@@ -299,3 +299,19 @@ async fn questions_may_hold_anything() {
         search(&library, question).await;
     }
 }
+
+#[tokio::test]
+async fn a_passage_of_a_short_section_has_its_own_heading_and_page() {
+    let database = database().await;
+    let (library, _) = library(&database);
+    let text = "# Fire safety\n\n## Assembly point\n\nThe car park.\n\n## Extinguishers\n\n\
+        | Place | Litres |\n|---|---|\n| Hall | 9 |\n";
+    put(&library, "fire.md", text).await;
+    for (question, heading) in [
+        ("car park", "Assembly point"),
+        ("litres hall", "Extinguishers"),
+    ] {
+        let found = search(&library, question).await.results;
+        assert_eq!(found[0].headings, ["Fire safety", heading], "{question}");
+    }
+}

@@ -62,10 +62,12 @@ pub(super) fn draw_selection(selection: &RequestUserSelection) -> String {
 fn fleet(card: &FleetOverviewCard) -> Vec<String> {
     let mut lines = vec![
         format!(
-            "Fleet   {} of {} online ({:.1} %)",
-            card.online_count, card.device_count, card.percent_online
+            "Fleet   {} of {} online ({})",
+            card.online_count,
+            card.device_count,
+            figures::percent(card.percent_online)
         ),
-        format!("Power   {}", power(card.total_power)),
+        format!("Power   {}", figures::power(card.total_power)),
         format!("Energy  {}", figures::energy(card.total_energy)),
     ];
     lines.extend(card.date_mismatch.as_ref().map(|mismatch| {
@@ -162,10 +164,12 @@ fn fleet_health(card: &FleetHealthReportCard) -> Vec<String> {
 fn saved(card: &FinancialReportCard) -> String {
     match (card.savings, &card.currency, card.electricity_rate) {
         (Some(savings), Some(currency), Some(rate)) => {
-            format!("Saved   {savings:.2} {currency} at {rate} per kWh")
+            let savings = figures::decimal(savings, 2);
+            format!("Saved   {savings} {currency} at {rate} per kWh")
         }
         (Some(savings), Some(currency), None) => {
-            format!("Saved   {savings:.2} {currency} at the sites' own tariffs")
+            let savings = figures::decimal(savings, 2);
+            format!("Saved   {savings} {currency} at the sites' own tariffs")
         }
         _ => "Saved   in several currencies, see the text".to_owned(),
     }
@@ -180,13 +184,16 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
         format!("Energy  {}", figures::energy(card.energy_generated)),
         saved(card),
         format!(
-            "CO2     {:.1} kg avoided, {:.1} trees",
-            card.co2_offset, card.trees_equivalent
+            "CO2     {} avoided, {} trees",
+            figures::mass(card.co2_offset),
+            figures::decimal(card.trees_equivalent, 1)
         ),
     ];
     for device in &card.devices {
         let worth = match (device.savings, &device.currency) {
-            (Some(savings), Some(currency)) => format!("  {savings:.2} {currency}"),
+            (Some(savings), Some(currency)) => {
+                format!("  {} {currency}", figures::decimal(savings, 2))
+            }
             _ => String::new(),
         };
         let note = if device.counted {
@@ -195,8 +202,9 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
             "  (not in the total)"
         };
         lines.push(format!(
-            "  {:<16} {:>9.1} kWh{worth}{note}",
-            device.logger_id, device.energy
+            "  {:<16} {:>13}{worth}{note}",
+            device.logger_id,
+            figures::energy(device.energy)
         ));
     }
     if let Some(forecast) = &card.forecast {
@@ -211,11 +219,11 @@ fn financial(card: &FinancialReportCard) -> Vec<String> {
             .fold(0.0, f64::max);
         for day in &forecast.days {
             lines.push(format!(
-                "  {}  {:>7.1} kWh ({:.1} to {:.1})  {}",
+                "  {}  {:>11} ({} to {})  {}",
                 day.date,
-                day.predicted_energy,
-                day.range_min,
-                day.range_max,
+                figures::energy(day.predicted_energy),
+                figures::figure(day.range_min),
+                figures::figure(day.range_max),
                 bar(day.predicted_energy, most, 20)
             ));
         }
@@ -230,12 +238,15 @@ fn comparison(chart: &ComparisonChart) -> Vec<String> {
         let yields = one
             .figures
             .specific_yield
-            .map(|value| format!("  {value:.2} kWh/kW"))
+            .map(|value| format!("  {} kWh/kW", figures::decimal(value, 2)))
             .unwrap_or_default();
         let deviation = one
             .figures
             .vs_median_pct
-            .map(|value| format!("  {value:+.1} %"))
+            .map(|value| {
+                let sign = if value > 0.0 { "+" } else { "" };
+                format!("  {sign}{}", figures::percent(value))
+            })
             .unwrap_or_default();
         let total = one
             .figures
@@ -247,7 +258,7 @@ fn comparison(chart: &ComparisonChart) -> Vec<String> {
     lines.extend(
         chart
             .spread_percent
-            .map(|spread| format!("Spread {spread:.1} %")),
+            .map(|spread| format!("Spread {}", figures::percent(spread))),
     );
     let together = chart.total_kwh.filter(|_| chart.loggers.len() > 1);
     lines.extend(together.map(|kwh| format!("Together {}", figures::energy(kwh))));
@@ -272,7 +283,7 @@ fn dynamic(chart: &DynamicChart) -> Vec<String> {
             .unwrap_or_default();
         lines.push(format!(
             "peak {} at {}{energy}",
-            power(stats.peak_value),
+            figures::power(stats.peak_value),
             stats.peak_time.format("%H:%M")
         ));
     }
@@ -372,14 +383,6 @@ fn plain(row: &Map<String, Value>, key: &str) -> String {
     }
 }
 
-fn power(watts: f64) -> String {
-    if watts.abs() >= 1000.0 {
-        format!("{:.2} kW", watts / 1000.0)
-    } else {
-        format!("{watts:.0} W")
-    }
-}
-
 fn boxed(lines: &[String]) -> String {
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
@@ -396,10 +399,36 @@ fn boxed(lines: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use contracts::tools::{SummaryStats, Trend};
     use contracts::ui::ChartType;
     use serde_json::{Map, Value};
 
     use super::*;
+
+    #[test]
+    fn the_power_of_a_card_is_rounded_as_the_sentence_rounds_it() {
+        let stats = SummaryStats {
+            peak_value: 8655.0,
+            peak_time: "2026-06-20T13:10:00+02:00".parse().unwrap(),
+            avg_value: 1.0,
+            total_energy: None,
+            trend: Trend::Stable,
+        };
+        let chart = DynamicChart {
+            chart_type: ChartType::Line,
+            title: "Power".to_owned(),
+            x_axis_key: "time".to_owned(),
+            x_axis_label: None,
+            y_axis_label: None,
+            y_axis_right_label: None,
+            series: Vec::new(),
+            data: Vec::new(),
+            summary_stats: Some(stats),
+        };
+        let drawn = draw(&UiComponent::DynamicChart(chart));
+        assert!(drawn.contains("peak 8.66 kW at "), "{drawn}");
+        assert_eq!(figures::power(8655.0), "8.66 kW");
+    }
 
     #[test]
     fn a_data_card_is_drawn_with_its_figures_chart_and_table() {

@@ -8,6 +8,8 @@
 //! path and in transactions that only read. The guard knows no table of any other schema either
 //! way.
 
+mod blanks;
+mod heading;
 mod load;
 mod parquet_file;
 mod process;
@@ -101,29 +103,35 @@ impl Wanted {
         };
         let mut unknown: Vec<&(String, Asked)> = self.types.iter().collect();
         for mut raw in found.tables {
-            if let Some(word) = totals::take(&mut raw) {
-                book.notes.push(format!(
-                    "“{}”: the last row (“{word}”) is the sum of those above, and is left out.",
-                    raw.source
-                ));
-            }
+            let totals = totals::take(&mut raw);
+            let totals = totals.map(|totals| format!("“{}”: {totals}", raw.source));
+            book.notes.extend(totals);
             let mut columns = Vec::new();
-            for (at, (name, header)) in raw.columns.iter().enumerate() {
+            for at in 0..raw.columns.len() {
+                let full = format!("{}.{}", raw.name, raw.columns[at].0);
+                let asked = self.types.iter().find(|(column, _)| *column == full);
+                if raw.types.is_empty() {
+                    let asked = asked.map(|(_, asked)| *asked);
+                    let note = blanks::take(&mut raw, at, asked);
+                    book.notes
+                        .extend(note.map(|note| format!("{full}: {note}")));
+                }
+                let (name, header) = &raw.columns[at];
                 let cells = raw
                     .rows
                     .iter()
                     .map(|row| row.get(at).map_or("", String::as_str));
-                let full = format!("{}.{name}", raw.name);
-                let asked = self.types.iter().find(|(column, _)| *column == full);
                 unknown.retain(|(column, _)| *column != full);
                 let empty = cells.clone().filter(|cell| cell.is_empty()).count() as u64;
                 let guess = match (asked, raw.types.get(at)) {
-                    (Some((_, asked)), _) => types::Guess::as_asked(*asked, cells.clone())
-                        .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?,
+                    (Some((_, asked)), _) => {
+                        types::Guess::as_asked(*asked, cells.clone(), &raw.lines)
+                            .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?
+                    }
                     (None, Some(told)) => *told,
                     (None, None) => {
                         let guess = types::Guess::of(&cells);
-                        let note = types::almost(&guess, &cells);
+                        let note = types::almost(&guess, &cells, &raw.lines);
                         book.notes
                             .extend(note.map(|note| format!("{full} is text: {note}")));
                         guess

@@ -32,7 +32,7 @@ pub struct KnowledgeConfig {
     pub chunk_size: usize,
     /// Number of them the next chunk of the section repeats.
     pub chunk_overlap: usize,
-    /// Sections of fewer characters join a neighbour.
+    /// Has no effect: sections share no chunk. Configurations of earlier releases may have it.
     pub chunk_minimum: usize,
     /// The largest document.
     pub max_document_bytes: u64,
@@ -174,7 +174,6 @@ impl KnowledgeConfig {
             chunks: ChunkSettings {
                 size: self.chunk_size,
                 overlap: self.chunk_overlap,
-                minimum: self.chunk_minimum,
             },
             search: SearchSettings {
                 top_k: self.top_k,
@@ -267,7 +266,7 @@ impl Default for KnowledgeConfig {
             language: settings.search.language,
             chunk_size: settings.chunks.size,
             chunk_overlap: settings.chunks.overlap,
-            chunk_minimum: settings.chunks.minimum,
+            chunk_minimum: 50,
             max_document_bytes: settings.max_document_bytes,
             max_chunks: settings.max_chunks,
             read_timeout_ms: milliseconds(settings.read_timeout),
@@ -337,13 +336,11 @@ impl Validate for KnowledgeConfig {
         if !(100..=20_000).contains(&self.chunk_size) {
             return Err(Invalid::new("chunk_size", "must be between 100 and 20000"));
         }
-        for (key, value) in [
-            ("chunk_overlap", self.chunk_overlap),
-            ("chunk_minimum", self.chunk_minimum),
-        ] {
-            if value > self.chunk_size / 2 {
-                return Err(Invalid::new(key, "must be at most half of chunk_size"));
-            }
+        if self.chunk_overlap > self.chunk_size / 2 {
+            return Err(Invalid::new(
+                "chunk_overlap",
+                "must be at most half of chunk_size",
+            ));
         }
         if !(10..=1_000).contains(&self.ef_search) {
             return Err(Invalid::new("ef_search", "must be between 10 and 1000"));

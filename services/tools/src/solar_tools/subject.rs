@@ -26,6 +26,8 @@ pub(super) struct Subject {
     pub(super) newest_day: NaiveDate,
     /// Whether that day is over.
     pub(super) historical: bool,
+    /// The day by the clock where it stands.
+    pub(super) today: NaiveDate,
     /// The local days of its first and newest readings.
     pub(super) available: AvailableRange,
 }
@@ -55,12 +57,14 @@ impl Subject {
         };
         let zone = logger.site.zone;
         let newest_day = local_day(anchor, zone);
+        let today = toolbox.today(zone);
         // A first reading at midnight just opens its day.
         let first_day = local_day(epoch(first_at) + 1, zone).min(newest_day);
         Ok(Self {
             anchor,
             newest_day,
-            historical: newest_day < toolbox.today(zone),
+            historical: newest_day < today,
+            today,
             available: AvailableRange {
                 start: first_day,
                 end: newest_day,

@@ -202,13 +202,14 @@ impl Subjects {
 /// silent.
 const SILENT: i64 = 24 * 3600;
 
-/// The silence of a logger of whose site the newest reading is `newest`, if it is silent.
+/// The silence of a logger of whose site the newest reading is `newest`, if it is silent. Its days
+/// count to today, as those of the overview do.
 pub(super) fn silence(subject: &Subject, newest: i64) -> Option<Silence> {
     if newest - subject.anchor <= SILENT {
         return None;
     }
     let zone = subject.logger.site.zone;
-    let days = (local_day(newest, zone) - subject.newest_day).num_days();
+    let days = (subject.today.max(local_day(newest, zone)) - subject.newest_day).num_days();
     Some(Silence {
         last_reading: wire::time(subject.anchor, zone),
         days: u32::try_from(days).unwrap_or(u32::MAX),

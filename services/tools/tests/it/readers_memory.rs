@@ -59,7 +59,6 @@ fn a_reader_reserves_no_memory_before_its_limit_is_set() {
     let chunks = ChunkSettings {
         size: 800,
         overlap: 0,
-        minimum: 0,
     };
     let document = json!({
         "kind": MediaType::PlainText, "length": 1, "chunks": chunks, "max_chunks": 1,

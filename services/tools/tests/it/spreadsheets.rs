@@ -126,7 +126,7 @@ async fn a_spreadsheet_is_previewed_loaded_asked_and_replaced() {
     let (status, answer) = send(app, "demo", types, SALES.into()).await;
     assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{answer}");
     assert!(
-        answer.to_string().contains("'1.234,50' in row 1"),
+        answer.to_string().contains("'1.234,50' in row 2"),
         "{answer}"
     );
     assert_eq!(
@@ -416,7 +416,7 @@ async fn cells_of_two_meanings_are_shown_and_read_as_asked() {
         ("plain.day:date/comma", "date/mdy"),
         (
             "plain.day:date/ymd",
-            "'03/04/2026' in row 1 is not of this type",
+            "'03/04/2026' in row 2 is not of this type",
         ),
     ] {
         let path = format!("/api/target-previews?filename=Plain.csv&types={types}");
@@ -527,8 +527,35 @@ async fn why_a_column_of_dates_is_text_is_in_the_preview() {
     assert_eq!(
         found["notes"],
         json!([
-            "orders.order_date is text: 1 of its 3 cells is not a date, such as “soon” in row 2."
+            "orders.order_date is text: 1 of its 3 cells is not a date, such as “soon” in row 3."
         ])
+    );
+}
+
+#[tokio::test]
+async fn days_in_several_forms_and_words_for_no_value_are_read() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    let file = "ticket,opened,hours\nT-1,2026-11-06,n/a\nT-2,11.01.2026,1.5\nT-3,08 Jan 2026,-\nT-4,09 Jan 2026,2\nTotal,,3.5\n";
+    let path = "/api/target-previews?filename=tickets.csv";
+    let (status, found) = send(app, "demo", path, file.into()).await;
+    assert_eq!(status, StatusCode::OK, "{found}");
+    assert_eq!(
+        found["notes"],
+        json!([
+            "“tickets”: the last row (“Total”) is the sum of those above, and is left out.",
+            "tickets.hours: 2 cells with “n/a”, “-”, the first in row 2, are read as no value."
+        ])
+    );
+    let load = "/api/targets/sales/file?filename=tickets.csv";
+    let (status, made) = send(app, "demo", load, file.into()).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let sql = "SELECT MIN(opened) AS first, MAX(opened) AS last, SUM(hours) AS hours, COUNT(hours) AS n FROM tickets";
+    let answer = rows(app, "demo", sql).await;
+    assert_eq!(
+        answer["result"]["rows"],
+        json!([{ "first": "2026-01-08", "last": "2026-11-06", "hours": 3.5, "n": 2 }]),
+        "{answer}"
     );
 }
 

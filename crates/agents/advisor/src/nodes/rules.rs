@@ -92,18 +92,16 @@ async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
     let told = records.as_deref().unwrap_or_default();
     unknown.retain(|name| !told.contains(name.as_str()));
     let quotes = passages.quotes(&question, run.assistant.settings.quotes);
-    if quotes.is_empty() || Passages::are_of_others(&unknown) {
+    let is_answered = passages.answer(&question);
+    // Beside records, passages that do not answer say nothing.
+    let says_nothing = quotes.is_empty() || records.is_some() && !is_answered;
+    if says_nothing || Passages::are_of_others(&unknown) {
         let text = records.unwrap_or_else(|| nothing_about(&unknown));
         return node.say_in_step(&text).await;
     }
     let sources = passages.sources(quotes.iter().map(|(number, _)| *number));
     let mut text = records.map(|records| records + "\n\n").unwrap_or_default();
-    if unknown.is_empty() {
-        text.push_str("Your documents say:\n");
-    } else {
-        text.push_str(&nothing_about(&unknown));
-        text.push_str(" On the rest of your question, they say:\n");
-    }
+    text.push_str(&introduction(&unknown, is_answered));
     for (number, sentence) in &quotes {
         text.push('\n');
         let _ = writeln!(text, "{}", quoted(*number, sentence));
@@ -117,6 +115,21 @@ async fn quote(node: &Node, passages: &Passages, records: Option<String>) {
     node.emit(citations(&sources)).await;
     node.end_step().await;
     node.update(AdvisorUpdate::Sources(sources));
+}
+
+/// The words before the quotations.
+fn introduction(unknown: &[String], is_answered: bool) -> String {
+    match (unknown.is_empty(), is_answered) {
+        (true, true) => "Your documents say:\n".to_owned(),
+        (true, false) => {
+            "Your documents do not answer this. The nearest passages are:\n".to_owned()
+        }
+        (false, true) => format!(
+            "{} On the rest of your question, they say:\n",
+            nothing_about(unknown)
+        ),
+        (false, false) => format!("{} The nearest passages are:\n", nothing_about(unknown)),
+    }
 }
 
 /// A quote with the number of its passage.

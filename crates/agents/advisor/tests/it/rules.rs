@@ -56,6 +56,34 @@ async fn a_question_is_answered_with_quotations_and_their_sources() {
 }
 
 #[tokio::test]
+async fn passages_that_do_not_answer_are_not_said_as_if_they_did() {
+    let told = Bench::with_passages(&[(
+        "quality.md",
+        "The base year is calculated again when its total moves by more than 5 %.",
+    )])
+    .ask("How much vacation do I get after 5 years?", None)
+    .await;
+    assert_eq!(
+        told.text(),
+        "Your documents do not answer this. The nearest passages are:\n\n\u{201c}The base year is calculated again when its total moves by more than 5 %.\u{201d} [1]\n\nSources:\n[1] quality.md \u{2014} Guide"
+    );
+}
+
+#[tokio::test]
+async fn nothing_unrelated_is_quoted_beside_an_answer() {
+    let told = Bench::with_passages(&[
+        ("cleaning.md", "The lab is cleaned on Tuesday."),
+        ("safety.md", "Photos of the place come before cleaning up."),
+    ])
+    .ask("On which day is the lab cleaned?", None)
+    .await;
+    assert_eq!(
+        told.text(),
+        "Your documents say:\n\n\u{201c}The lab is cleaned on Tuesday.\u{201d} [1]\n\nSources:\n[1] cleaning.md \u{2014} Guide"
+    );
+}
+
+#[tokio::test]
 async fn nothing_found_is_said_as_it_is() {
     let told = Bench::with_passages(&[])
         .ask("Who was Napoleon?", None)

@@ -46,6 +46,16 @@ async fn without_a_model_the_best_sentences_are_quoted_with_their_sources() {
 }
 
 #[tokio::test]
+async fn passages_that_do_not_answer_are_said_to_be_the_nearest() {
+    let question = "What are the rules for overtime vacation pay?";
+    let text = Chat::new(manual()).say(question).await.text();
+    assert!(
+        text.starts_with("Your documents do not answer this. The nearest passages are:"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn a_model_answers_from_the_passages_with_their_numbers() {
     let model = Model::new([says("You get 1.5 times the rate after 40 hours [1].")]);
     let turn = wording(&model).say(QUESTION).await;

@@ -1,7 +1,9 @@
 //! Devices that send nothing while others of their site do.
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Utc};
 use contracts::tools::LoggerSummary;
+
+use super::site_day;
 
 /// Silence of a device beside others of its site that is longer than this is reported.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(24);
@@ -12,7 +14,7 @@ pub(crate) struct Silent {
     pub(crate) logger_id: String,
     /// The day of its newest reading.
     pub(crate) last: NaiveDate,
-    /// Days from that to the newest day of its site.
+    /// Days from that to today, as the overview counts them.
     pub(crate) days: i64,
 }
 
@@ -20,24 +22,28 @@ pub(crate) struct Silent {
 pub(crate) fn silent<'a>(
     devices: impl IntoIterator<Item = &'a LoggerSummary>,
     known: &[LoggerSummary],
+    now: DateTime<Utc>,
 ) -> Vec<Silent> {
+    let devices = devices.into_iter();
     devices
-        .into_iter()
         .filter_map(|device| {
-            let own = device.latest_data?;
-            let at_site = known.iter().filter(|other| other.site_id == device.site_id);
-            let newest = at_site.filter_map(|other| other.latest_data).max()?;
-            let day = |time: chrono::DateTime<chrono::FixedOffset>| {
-                // A stamp ends its step, so midnight belongs to the day before.
-                (time.with_timezone(own.offset()) - TimeDelta::seconds(1)).date_naive()
-            };
-            (newest - own > LONGEST_PAUSE).then(|| Silent {
+            // A stamp ends its step, so midnight belongs to the day before.
+            let last = (stopped(device, known)? - TimeDelta::seconds(1)).date_naive();
+            Some(Silent {
                 logger_id: device.logger_id.clone(),
-                last: day(own),
-                days: (day(newest) - day(own)).num_days(),
+                last,
+                days: (site_day(&[device], now) - last).num_days(),
             })
         })
         .collect()
+}
+
+/// The newest reading of a device, if others of its site have later ones.
+fn stopped(device: &LoggerSummary, known: &[LoggerSummary]) -> Option<DateTime<FixedOffset>> {
+    let own = device.latest_data?;
+    let at_site = known.iter().filter(|other| other.site_id == device.site_id);
+    let newest = at_site.filter_map(|other| other.latest_data).max()?;
+    (newest - own > LONGEST_PAUSE).then_some(own)
 }
 
 /// The devices whose newest day "yesterday" and "last month" count from: the devices of the
@@ -46,8 +52,8 @@ pub(crate) fn dated_by<'a>(
     chosen: &[&'a LoggerSummary],
     known: &'a [LoggerSummary],
 ) -> Vec<&'a LoggerSummary> {
-    let silent = silent(chosen.iter().copied(), known);
-    if chosen.is_empty() || silent.len() < chosen.len() {
+    let goes_on = |device: &&LoggerSummary| stopped(device, known).is_none();
+    if chosen.is_empty() || chosen.iter().any(goes_on) {
         return chosen.to_vec();
     }
     let is_near = |logger: &&LoggerSummary| chosen.iter().any(|one| one.site_id == logger.site_id);

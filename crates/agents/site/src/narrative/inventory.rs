@@ -9,6 +9,12 @@ use contracts::tools::{
 use super::compose::Story;
 use super::format;
 
+/// Most devices that are named with their types; of more, the names alone.
+const MOST_WITH_TYPE: usize = 8;
+
+/// Most devices that are named.
+const MOST_DEVICES: usize = 40;
+
 pub(super) fn loggers(list: &LoggerList) -> Story {
     let key: Vec<&str> = list
         .loggers
@@ -24,26 +30,35 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
         about(one, &mut story);
         return story;
     }
+    let is_few = list.loggers.len() <= MOST_WITH_TYPE;
     let named: Vec<String> = list
         .loggers
         .iter()
-        .map(|logger| format!("{} ({})", logger.logger_id, logger.logger_type))
+        .map(|logger| match is_few {
+            true => format!("{} ({})", logger.logger_id, logger.logger_type),
+            false => logger.logger_id.clone(),
+        })
         .collect();
     let roles: BTreeSet<&str> = list.loggers.iter().map(|one| role(one.role)).collect();
     let noun = match roles.iter().collect::<Vec<_>>().as_slice() {
         [only] => **only,
         _ => "device",
     };
-    story.must(format!(
-        "You have {}: {}.",
-        format::count(list.loggers.len() as u64, noun),
-        format::list_most(&named, 8)
-    ));
     let sites: BTreeSet<&str> = list
         .loggers
         .iter()
         .map(|logger| logger.site_name.as_str())
         .collect();
+    // Those of one site may not be all that there are.
+    let place = match sites.iter().collect::<Vec<_>>().as_slice() {
+        [only] => format!(" at {only}"),
+        _ => String::new(),
+    };
+    story.must(format!(
+        "You have {}{place}: {}.",
+        format::count(list.loggers.len() as u64, noun),
+        format::list_most(&named, MOST_DEVICES)
+    ));
     if sites.len() > 1 {
         let sites: Vec<&str> = sites.into_iter().collect();
         story.should(format!("They stand at {}.", format::list_most(&sites, 5)));

@@ -427,7 +427,7 @@ const THREADS: &[&[Step]] = &[
         "which devices are at Mesa Ranch?",
         NONE,
         &[],
-        "You have 3 inverters: MESA-A",
+        "You have 3 inverters at Mesa Ranch: MESA-A",
     )],
     &[Step(
         "what is the timezone of Mesa Ranch?",

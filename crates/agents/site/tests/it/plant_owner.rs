@@ -430,7 +430,7 @@ fn silent() -> Vec<LoggerSummary> {
 
 #[tokio::test]
 async fn a_silent_device_is_said_to_be_silent() {
-    let told = "MILL-2 has not reported since 6 November 2025 (28 days).";
+    let told = "MILL-2 has not reported since 6 November 2025 (29 days).";
     let november = json!({ "start_date": "2025-11-01", "end_date": "2025-11-30" });
     let mut threads = Vec::new();
     for (message, tool, arguments) in [

@@ -173,7 +173,7 @@ pub struct AnomalyReport {
 pub struct Silence {
     /// Its newest reading.
     pub last_reading: DateTime<FixedOffset>,
-    /// Days from the day of that to the newest day of its site.
+    /// Days from the day of that to today.
     pub days: u32,
 }
 

@@ -167,11 +167,22 @@ struct Body {
 
 #[derive(Default)]
 struct Table {
-    rows: Vec<Vec<String>>,
+    /// Each with its page.
+    rows: Vec<(u32, Vec<String>)>,
     cells: Vec<String>,
     cell: String,
     span: usize,
-    page: u32,
+    /// The page of the open row: that of its first text.
+    page: Option<u32>,
+}
+
+impl Table {
+    /// The rows that are not empty, as text, each with its page.
+    fn into_rows(self) -> impl Iterator<Item = (u32, String)> {
+        let rows = self.rows.into_iter();
+        rows.map(|(page, cells)| (page, row(&cells)))
+            .filter(|(_, row)| !row.is_empty())
+    }
 }
 
 impl Body {
@@ -211,11 +222,15 @@ impl Body {
             return;
         }
         if let Some(table) = self.tables.last_mut() {
+            table.page.get_or_insert(self.began);
             table.cell.push(' ');
             table.cell.push_str(&text);
             return;
         }
         if let (Some(level), Role::Text) = (level, role) {
+            if self.items_page != self.began {
+                self.end();
+            }
             if self.items.is_empty() {
                 self.items_page = self.began;
             }
@@ -251,29 +266,49 @@ impl Body {
         let Some(table) = self.tables.pop() else {
             return;
         };
-        let mut rows = table
-            .rows
-            .iter()
-            .map(|cells| row(cells))
-            .filter(|row| !row.is_empty());
+        let mut rows = table.into_rows();
         if let Some(outer) = self.tables.last_mut() {
             // A table in a cell is text of the cell.
-            for row in rows {
+            for (_, row) in rows {
                 outer.cell.push(' ');
                 outer.cell.push_str(row.trim_matches(['|', ' ']));
             }
             return;
         }
-        let Some(first) = rows.next() else {
+        let Some((first_page, first)) = rows.next() else {
             return;
         };
-        let rest: Vec<String> = rows.collect();
-        let (header, rows) = if rest.is_empty() {
-            (String::new(), vec![first])
-        } else {
-            (first, rest)
-        };
-        self.push(Content::Table { header, rows }, table.page);
+        let mut pages: Vec<(u32, Vec<String>)> = Vec::new();
+        for (page, row) in rows {
+            match pages.last_mut() {
+                Some((last, rows)) if *last == page => rows.push(row),
+                _ => pages.push((page, vec![row])),
+            }
+        }
+        if pages.is_empty() {
+            let (header, rows) = (String::new(), vec![first]);
+            return self.push(Content::Table { header, rows }, first_page);
+        }
+        // Each page has the header, as it does in print.
+        for (page, rows) in pages {
+            let header = first.clone();
+            self.push(Content::Table { header, rows }, page);
+        }
+    }
+
+    /// Begins a page. Text of a paragraph that continues there is a block of its page.
+    fn turn_page(&mut self) {
+        let is_text = self.role == Role::Text && self.level.is_none() && self.tables.is_empty();
+        let text = tidy(&self.text);
+        if is_text && !text.is_empty() {
+            self.text.clear();
+            self.end();
+            self.push(Content::Paragraph(text.clone()), self.began);
+        }
+        self.page = self.page.saturating_add(1);
+        if is_text || text.is_empty() {
+            self.began = self.page;
+        }
     }
 }
 
@@ -308,21 +343,12 @@ impl Visit for Body {
             "t" => self.in_text = true,
             "tab" | "br" | "cr" => self.text.push(' '),
             "noBreakHyphen" => self.text.push('-'),
-            "lastRenderedPageBreak" => {
-                self.page = self.page.saturating_add(1);
-                if tidy(&self.text).is_empty() {
-                    self.began = self.page;
-                }
-            }
+            "lastRenderedPageBreak" => self.turn_page(),
             "tbl" => {
                 if self.tables.is_empty() {
                     self.end();
                 }
-                let page = self.page;
-                self.tables.push(Table {
-                    page,
-                    ..Table::default()
-                });
+                self.tables.push(Table::default());
             }
             "tc" => {
                 if let Some(table) = self.tables.last_mut() {
@@ -363,7 +389,8 @@ impl Visit for Body {
             "tr" => {
                 if let Some(table) = self.tables.last_mut() {
                     let cells = std::mem::take(&mut table.cells);
-                    table.rows.push(cells);
+                    let page = table.page.take().unwrap_or(self.page);
+                    table.rows.push((page, cells));
                 }
             }
             "tbl" => self.close_table(),

@@ -11,6 +11,7 @@ use plant_files::archive::check_unpacked;
 use plant_files::formats::sqlite::{Database, ForeignKey, MAGIC, Value};
 use plant_files::text::Utf8;
 
+use super::heading;
 use super::parquet_file::{self, ParquetFile};
 use super::types::Guess;
 use crate::added_targets::config::AddedTargetsConfig;
@@ -25,6 +26,10 @@ const SMALL_CELLS: u64 = 250_000;
 const SMALL_UNPACKED: u64 = 32 * 1024 * 1024;
 /// Longest name of a table or column, in bytes: PostgreSQL's limit.
 const LONGEST_NAME: usize = 60;
+/// Merged cells of a sheet that are looked at.
+const MOST_MERGED: usize = 10_000;
+/// Columns without a header that a note names.
+const MOST_NAMED: usize = 5;
 /// Lines that decide the delimiter of a CSV.
 const SAMPLE_LINES: usize = 50;
 
@@ -56,8 +61,50 @@ pub(super) struct Raw {
     /// Names in queries, and headers.
     pub(super) columns: Vec<(String, String)>,
     pub(super) rows: Vec<Vec<String>>,
+    /// The numbers of the rows, as the file shows them. Empty: from 1 on.
+    pub(super) lines: Vec<u64>,
     /// The types that the file itself says, in the order of the columns. Empty: it says none.
     pub(super) types: Vec<Guess>,
+}
+
+impl Raw {
+    /// The number of a row, as the file shows it.
+    pub(super) fn line(&self, at: usize) -> u64 {
+        line(&self.lines, at)
+    }
+}
+
+/// The number of a row, as the file shows it.
+pub(super) fn line(lines: &[u64], at: usize) -> u64 {
+    lines.get(at).copied().unwrap_or(at as u64 + 1)
+}
+
+/// A cell over several rows or columns.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Merged {
+    pub(super) first_row: usize,
+    pub(super) last_row: usize,
+    pub(super) first_column: usize,
+    pub(super) last_column: usize,
+}
+
+/// The rows of a sheet with its heading.
+struct Rows {
+    rows: Vec<Vec<String>>,
+    /// The number of each, as the file shows it.
+    lines: Vec<u64>,
+    merged: Vec<Merged>,
+}
+
+impl Rows {
+    /// Rows that are numbered from a number on.
+    fn from(first: u64, rows: Vec<Vec<String>>) -> Self {
+        Self {
+            lines: (first..).take(rows.len()).collect(),
+            rows,
+            merged: Vec::new(),
+        }
+    }
 }
 
 fn invalid<T>(why: impl Into<String>) -> Result<T, SheetError> {
@@ -191,11 +238,13 @@ impl Reading<'_> {
             .flexible(true)
             .delimiter(delimiter)
             .from_reader(text.as_bytes());
-        let mut rows = Vec::new();
+        let (mut rows, mut lines) = (Vec::new(), Vec::new());
         let mut record = csv::StringRecord::new();
         loop {
             match reader.read_record(&mut record) {
                 Ok(true) => {
+                    let place = record.position();
+                    lines.push(place.map_or(rows.len() as u64 + 1, |at| line_of(&text, at)));
                     let row: Vec<String> = record.iter().map(str::to_owned).collect();
                     rows.push(self.row(&row)?);
                 }
@@ -203,7 +252,15 @@ impl Reading<'_> {
                 Err(error) => return invalid(format!("The file cannot be read as CSV: {error}.")),
             }
         }
-        self.table(&stem(filename), rows)
+        let merged = Vec::new();
+        self.table(
+            &stem(filename),
+            Rows {
+                rows,
+                lines,
+                merged,
+            },
+        )
     }
 
     fn workbook(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
@@ -250,6 +307,22 @@ impl Reading<'_> {
                 }
                 rows[row][column] = self.cell(&text)?;
             }
+            drop(cells);
+            let mut rows = Rows::from(1, rows);
+            // Cells that are merged only shape the heading: without them the sheet is read as well.
+            let merged = book.merge_cells_by_sheet_name(&name).unwrap_or_default();
+            let widest = self.config.file_columns;
+            rows.merged = merged
+                .into_iter()
+                .filter(|one| one.end.1 < widest && one.start.1 <= one.end.1)
+                .take(MOST_MERGED)
+                .map(|one| Merged {
+                    first_row: one.start.0 as usize,
+                    last_row: one.end.0 as usize,
+                    first_column: one.start.1 as usize,
+                    last_column: one.end.1 as usize,
+                })
+                .collect();
             self.table(&name, rows)?;
         }
         Ok(())
@@ -305,7 +378,8 @@ impl Reading<'_> {
             read.map_err(|error| {
                 SheetError::Invalid(format!("{} (table “{}”)", sentence(&error), table.name))
             })?;
-            self.table(&table.name, rows)?;
+            // Its columns have no row.
+            self.table(&table.name, Rows::from(0, rows))?;
             let keys = table.foreign_keys.into_iter();
             declared.extend(keys.map(|key| (table.name.clone(), key)));
         }
@@ -371,6 +445,7 @@ impl Reading<'_> {
             source: stem(filename),
             columns,
             rows,
+            lines: Vec::new(),
             types,
         })
     }
@@ -430,27 +505,36 @@ impl Reading<'_> {
         Ok(cell)
     }
 
-    /// A table of the rows of a sheet: its header is the first row with at least half as many cells
-    /// as the widest of the first rows.
-    fn table(&mut self, source: &str, mut rows: Vec<Vec<String>>) -> Result<(), SheetError> {
-        let filled = |row: &Vec<String>| row.iter().filter(|cell| !cell.is_empty()).count();
-        let most = rows.iter().take(20).map(filled).max().unwrap_or_default();
-        let head = rows
-            .iter()
-            .position(|row| filled(row) > 0 && filled(row) * 2 >= most);
-        let Some(head) = head else {
+    /// A table of the rows of a sheet.
+    fn table(&mut self, source: &str, sheet: Rows) -> Result<(), SheetError> {
+        let Rows {
+            mut rows,
+            lines,
+            merged,
+        } = sheet;
+        let filled = |row: &Vec<String>| row.iter().any(|cell| !cell.is_empty());
+        let Some(heading) = heading::find(&rows, &merged) else {
             if !rows.is_empty() {
                 self.notes
                     .push(format!("“{source}” is empty, and is left out."));
             }
             return Ok(());
         };
-        let mut data = rows.split_off(head + 1);
-        data.retain(|row| filled(row) > 0);
-        let header = rows.pop().unwrap_or_default();
-        if head > 0 && rows.iter().any(|row| filled(row) > 0) {
+        let head = line(&lines, heading.first);
+        let data = rows.split_off(heading.first + heading.rows);
+        let below = data.into_iter().enumerate();
+        let (lines, mut data): (Vec<u64>, Vec<Vec<String>>) = below
+            .filter(|(_, row)| filled(row))
+            .map(|(at, row)| (line(&lines, heading.first + heading.rows + at), row))
+            .unzip();
+        if rows[..heading.first].iter().any(filled) {
             self.notes.push(format!(
-                "“{source}”: what stands above the header in row {} is left out.",
+                "“{source}”: what stands above the header in row {head} is left out."
+            ));
+        }
+        if heading.rows > 1 {
+            self.notes.push(format!(
+                "“{source}”: the header is in rows {head} and {}; their names are joined.",
                 head + 1
             ));
         }
@@ -460,14 +544,10 @@ impl Reading<'_> {
             ));
             return Ok(());
         }
+        let header = heading.names;
         let width = data.iter().map(Vec::len).max().unwrap_or_default();
         let width = width.max(header.len());
         let ragged = data.iter().filter(|row| row.len() > header.len()).count();
-        if ragged > 0 {
-            self.notes.push(format!(
-                "“{source}”: {ragged} rows have more cells than the header; the columns without a header are named column_2 and so on."
-            ));
-        }
         let header = (0..width).map(|at| header.get(at).cloned().unwrap_or_default());
         let mut columns = names(header.collect());
         // Columns without a header and without a cell are left out.
@@ -490,13 +570,39 @@ impl Reading<'_> {
             at += 1;
             used[at - 1]
         });
+        self.note_unnamed(source, ragged, &columns);
         self.add(Raw {
             name: String::new(),
             source: source.to_owned(),
             columns,
             rows: data,
+            lines,
             types: Vec::new(),
         })
+    }
+
+    /// Notes the columns that have no header.
+    fn note_unnamed(&mut self, source: &str, ragged: usize, columns: &[(String, String)]) {
+        let unnamed = columns.iter().filter(|(_, header)| header.is_empty());
+        let mut names: Vec<&str> = unnamed.map(|(name, _)| name.as_str()).collect();
+        if names.is_empty() {
+            return;
+        }
+        let more = if names.len() > MOST_NAMED {
+            " and so on"
+        } else {
+            ""
+        };
+        names.truncate(MOST_NAMED);
+        let rows = match ragged {
+            0 => String::new(),
+            1 => "a row has more cells than the header; ".to_owned(),
+            some => format!("{some} rows have more cells than the header; "),
+        };
+        self.notes.push(format!(
+            "“{source}”: {rows}the columns without a header are named {}{more}.",
+            names.join(", ")
+        ));
     }
 
     /// Names a table, and adds it.
@@ -554,6 +660,14 @@ fn joined(tables: &[Raw], from: &str, key: &ForeignKey) -> Option<JoinDecision> 
         to_column: referenced,
         holds: true,
     })
+}
+
+/// The line of a record of a CSV, from 1. Its place is before the empty lines above it.
+fn line_of(text: &str, place: &csv::Position) -> u64 {
+    let start = usize::try_from(place.byte()).unwrap_or(usize::MAX);
+    let rest = text.as_bytes().get(start..).unwrap_or_default();
+    let blank = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
+    place.line() + blank.filter(|byte| **byte == b'\n').count() as u64
 }
 
 /// The name of a file without its ending.

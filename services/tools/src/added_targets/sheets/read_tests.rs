@@ -242,12 +242,83 @@ fn odd_tables_are_read_and_the_oddity_is_told() {
     assert_eq!(rows[1][0].chars().count(), 20);
     let notes = found.notes.join("\n");
     for part in [
-        "above the header",
-        "more cells than the header",
+        "above the header in row 3",
+        "more cells than the header; the columns without a header are named column_3, column_4.",
         "twice",
         "were cut",
     ] {
         assert!(notes.contains(part), "{part}: {notes}");
+    }
+}
+
+fn merged_book() -> Vec<u8> {
+    let mut book = rust_xlsxwriter::Workbook::new();
+    let sheet = book.add_worksheet();
+    sheet.set_name("Ausgaben 2026").unwrap();
+    let plain = rust_xlsxwriter::Format::new();
+    sheet
+        .merge_range(0, 0, 0, 4, "Overview of the club", &plain)
+        .unwrap();
+    for (at, name) in ["Beleg", "Datum", "Kategorie"].into_iter().enumerate() {
+        let at = u16::try_from(at).unwrap();
+        sheet.merge_range(3, at, 4, at, name, &plain).unwrap();
+    }
+    sheet.merge_range(3, 3, 3, 4, "Beträge", &plain).unwrap();
+    sheet.write_string(4, 3, "netto").unwrap();
+    sheet.write_string(4, 4, "brutto").unwrap();
+    for row in 5..8 {
+        let number = f64::from(row - 4);
+        sheet.write_number(row, 0, number).unwrap();
+        sheet.write_string(row, 1, "2026-02-01").unwrap();
+        sheet.write_string(row, 2, "Miete").unwrap();
+        sheet.write_number(row, 3, 10.0 * number).unwrap();
+        sheet.write_number(row, 4, 12.0 * number).unwrap();
+    }
+    sheet.write_string(8, 0, "Summe").unwrap();
+    sheet.write_number(8, 3, 60.0).unwrap();
+    sheet.write_number(8, 4, 72.0).unwrap();
+    book.save_to_buffer().unwrap()
+}
+
+#[test]
+fn a_heading_over_two_rows_is_joined_names() {
+    let found = read("a.xlsx", merged_book(), &AddedTargetsConfig::default()).unwrap();
+    let names = [
+        "beleg",
+        "datum",
+        "kategorie",
+        "beträge_netto",
+        "beträge_brutto",
+    ];
+    assert_eq!(columns(&found), names);
+    let table = &found.tables[0];
+    assert_eq!(table.rows[0], ["1", "2026-02-01", "Miete", "10", "12"]);
+    assert_eq!(table.lines, [6, 7, 8, 9]);
+    assert_eq!(
+        found.notes,
+        [
+            "“Ausgaben 2026”: what stands above the header in row 4 is left out.",
+            "“Ausgaben 2026”: the header is in rows 4 and 5; their names are joined.",
+        ]
+    );
+}
+
+#[test]
+fn a_file_without_merged_cells_has_its_names_in_two_rows_too() {
+    let found = csv(b";Q1;;Q2;\nRegion;Jan;Feb;Apr;May\nNorth;1;2;3;4\nSouth;5;6;7;8\n").unwrap();
+    assert_eq!(
+        columns(&found),
+        ["region", "q1_jan", "q1_feb", "q2_apr", "q2_may"]
+    );
+    assert_eq!(found.tables[0].rows.len(), 2);
+    // A row of values is none of names.
+    for text in [
+        "Name;Phone;\nAnna;1234;5678\nBen;1;2\n",
+        "Name;Words;\nAnna;red;green\nBen;blue;black\n",
+        "Name;2025;2026\nAnna;1;2\n",
+    ] {
+        let rows = csv(text.as_bytes()).unwrap().tables[0].rows.len();
+        assert_eq!(rows, text.lines().count() - 1, "{text}");
     }
 }
 

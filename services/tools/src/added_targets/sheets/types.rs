@@ -2,13 +2,32 @@
 //! Cells such as `1.234` or `03/04/2026` have two meanings: the other one is found as well, and can
 //! be asked for.
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use contracts::targets::SheetType;
 use serde::{Deserialize, Serialize};
+
+use super::read::line;
 
 /// Forms of days. Days after the twelfth decide between ambiguous ones.
 const DAYS: [&str; 7] = [
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y%m%d",
+];
+/// Forms of days with the name of the month, in which no day has two meanings.
+const NAMED_DAYS: [&str; 5] = ["%d %B %Y", "%d. %B %Y", "%d-%B-%Y", "%B %d, %Y", "%B %d %Y"];
+/// German names of months that are not written as in English, and these.
+const MONTHS: [(&str, &str); 12] = [
+    ("januar", "january"),
+    ("jänner", "january"),
+    ("februar", "february"),
+    ("märz", "march"),
+    ("mär", "mar"),
+    ("mai", "may"),
+    ("juni", "june"),
+    ("juli", "july"),
+    ("oktober", "october"),
+    ("okt", "oct"),
+    ("dezember", "december"),
+    ("dez", "dec"),
 ];
 /// Cells of a text column that decide whether the others are looked at.
 const SAMPLE: usize = 200;
@@ -76,6 +95,11 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
+    /// Whether every cell fits it.
+    pub(super) fn is_text(self) -> bool {
+        self.kind == SheetType::Text
+    }
+
     /// Reads `type` or `type/form`.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (kind, form) = match text.split_once('/') {
@@ -106,6 +130,9 @@ pub(super) struct Guess {
     letter: bool,
     /// Decimals are not rounded, and timestamps are instants, whatever the zone.
     exact: bool,
+    /// Days are in several forms, and each has one meaning, or two of which `prefer` decides.
+    mixed: bool,
+    prefer: Option<Form>,
 }
 
 impl Guess {
@@ -141,6 +168,17 @@ impl Guess {
             time: "",
             letter: false,
             exact: false,
+            mixed: false,
+            prefer: None,
+        }
+    }
+
+    /// Days in several forms.
+    const fn mixed(kind: SheetType, prefer: Option<Form>) -> Self {
+        Self {
+            mixed: true,
+            prefer,
+            ..Self::plain(kind)
         }
     }
 
@@ -156,7 +194,11 @@ impl Guess {
                     ..plain
                 },
             ],
-            SheetType::Date => DAYS.map(|day| Self { day, ..plain }).into(),
+            SheetType::Date => DAYS
+                .map(|day| Self { day, ..plain })
+                .into_iter()
+                .chain([Self::mixed(kind, None)])
+                .collect(),
             SheetType::Timestamp => DAYS
                 .iter()
                 .flat_map(|day| {
@@ -170,6 +212,7 @@ impl Guess {
                     })
                 })
                 .chain(DAYS.map(|day| Self { day, ..plain }))
+                .chain([Self::mixed(kind, None)])
                 .collect(),
         }
     }
@@ -201,13 +244,18 @@ impl Guess {
         Self::TEXT
     }
 
-    /// The type that was asked for. Fails with the first cell that it does not fit.
+    /// The type that was asked for. Fails with the first cell that it does not fit, in the row of
+    /// this number in the file.
     pub(super) fn as_asked<'c>(
         asked: Asked,
         cells: impl Iterator<Item = &'c str> + Clone,
+        lines: &[u64],
     ) -> Result<Self, String> {
         let mut ways = Self::ways(asked.kind);
         ways.retain(|way| asked.form.is_none() || way.form() == asked.form);
+        if let Some(form) = asked.form.filter(|form| form.is_of(SheetType::Date)) {
+            ways.push(Self::mixed(asked.kind, Some(form)));
+        }
         if let Some(guess) = ways.iter().find(|way| way.fits(&cells)) {
             return Ok(*guess);
         }
@@ -217,7 +265,14 @@ impl Guess {
         Err(match wrong {
             Some((row, cell)) => {
                 let cell: String = cell.chars().take(40).collect();
-                format!("'{cell}' in row {} is not of this type", row + 1)
+                format!("'{cell}' in row {} is not of this type", line(lines, row))
+            }
+            None if matches!(asked.kind, SheetType::Date | SheetType::Timestamp) => {
+                let kind = Self::plain(asked.kind).kind_name();
+                format!(
+                    "the cells are written in different ways, and some have two meanings: ask for \
+                     {kind}/dmy or {kind}/mdy"
+                )
             }
             None => "the cells are written in different ways".to_owned(),
         })
@@ -256,6 +311,7 @@ impl Guess {
         match self.kind {
             SheetType::Number if self.comma => Some(Form::Comma),
             SheetType::Number => Some(Form::Point),
+            SheetType::Date | SheetType::Timestamp if self.mixed => self.prefer,
             SheetType::Date | SheetType::Timestamp => Some(match self.day.as_bytes() {
                 [b'%', b'Y', ..] => Form::YearFirst,
                 [b'%', b'm', ..] => Form::MonthFirst,
@@ -267,12 +323,16 @@ impl Guess {
 
     /// As a person asks for it: see [`Asked::parse`].
     pub(super) fn name(&self) -> String {
-        let kind = serde_json::to_value(self.kind).unwrap_or_default();
-        let kind = kind.as_str().unwrap_or_default().to_owned();
+        let kind = self.kind_name();
         match self.form() {
             Some(form) => format!("{kind}/{}", form.name()),
             None => kind,
         }
+    }
+
+    fn kind_name(&self) -> String {
+        let kind = serde_json::to_value(self.kind).unwrap_or_default();
+        kind.as_str().unwrap_or_default().to_owned()
     }
 
     /// A cell in the form that PostgreSQL reads; `None` if it does not fit.
@@ -286,6 +346,13 @@ impl Guess {
             },
             SheetType::Integer => integer(cell).map(|number| number.to_string()),
             SheetType::Number => number(cell, self.comma),
+            SheetType::Date if self.mixed => {
+                unmistakable(cell, self.prefer).map(|day| day.to_string())
+            }
+            SheetType::Timestamp if self.mixed => {
+                let at = unmistakable_time(cell, self.prefer)?;
+                Some(at.format("%Y-%m-%d %H:%M:%S%.f").to_string())
+            }
             SheetType::Date => {
                 let day = NaiveDate::parse_from_str(cell, self.day).ok()?;
                 is_near(day).then(|| day.to_string())
@@ -330,6 +397,63 @@ impl Guess {
             SheetType::Timestamp => "timestamp",
         }
     }
+}
+
+/// A day in any form, if only one day is written so, or the preferred form decides.
+fn unmistakable(cell: &str, prefer: Option<Form>) -> Option<NaiveDate> {
+    let parsed = |form: &&str| {
+        let day = NaiveDate::parse_from_str(cell, form).ok();
+        day.filter(|day| is_near(*day))
+    };
+    let named = || {
+        let english = english(cell);
+        NAMED_DAYS
+            .iter()
+            .find_map(|form| NaiveDate::parse_from_str(&english, form).ok())
+            .filter(|day| is_near(*day))
+    };
+    let mut days = DAYS.iter().filter_map(&parsed);
+    let Some(first) = days.next() else {
+        return named();
+    };
+    if days.all(|day| day == first) {
+        return Some(first);
+    }
+    let is_preferred = |day: &&&'static str| {
+        let way = Guess { day, ..Guess::DATE };
+        prefer.is_some() && way.form() == prefer
+    };
+    DAYS.iter().filter(is_preferred).find_map(parsed)
+}
+
+/// The same with a time behind it; without, midnight.
+fn unmistakable_time(cell: &str, prefer: Option<Form>) -> Option<NaiveDateTime> {
+    let mut gaps = cell.char_indices().filter(|(_, c)| matches!(c, ' ' | 'T'));
+    let with_time = gaps.find_map(|(at, _)| {
+        let (day, time) = (&cell[..at], &cell[at + 1..]);
+        let time = TIMES
+            .iter()
+            .find_map(|form| NaiveTime::parse_from_str(time, form).ok())?;
+        Some(unmistakable(day, prefer)?.and_time(time))
+    });
+    let midnight = || unmistakable(cell, prefer)?.and_hms_opt(0, 0, 0);
+    with_time.or_else(midnight)
+}
+
+/// A day with the name of its month in English.
+fn english(cell: &str) -> String {
+    let lower = cell.to_lowercase();
+    let words = lower.split(' ').map(|word| {
+        let plain = word.trim_end_matches('.');
+        let known = MONTHS.iter().find(|(german, _)| *german == plain);
+        match known {
+            Some((_, english)) => (*english).to_owned(),
+            // A month may be shortened with a full stop; behind a number it is part of the form.
+            None if plain.ends_with(char::is_alphabetic) => plain.to_owned(),
+            None => word.to_owned(),
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A year of four digits.
@@ -386,10 +510,12 @@ fn number(cell: &str, comma: bool) -> Option<String> {
     value.is_finite().then_some(text)
 }
 
-/// Why the cells of a text column are none of the dates or numbers that most of them are.
+/// Why the cells of a text column are none of the dates or numbers that most of them are. `lines`
+/// are the numbers of their rows in the file.
 pub(super) fn almost<'c>(
     guess: &Guess,
     cells: &(impl Iterator<Item = &'c str> + Clone),
+    lines: &[u64],
 ) -> Option<String> {
     if guess.kind != SheetType::Text {
         return None;
@@ -428,7 +554,8 @@ pub(super) fn almost<'c>(
                 ),
                 some => format!("{some} of its {all} cells are not {what}"),
             };
-            format!("{are}, such as “{}” in row {}.", shown(cell), row + 1)
+            let row = line(lines, row);
+            format!("{are}, such as “{}” in row {row}.", shown(cell))
         } else {
             let first = filled().next().unwrap_or_default();
             let way = ways.iter().find(|way| way.value(first).is_some());
@@ -462,15 +589,15 @@ mod tests {
     fn why_a_column_of_dates_is_text_is_told() {
         let told = |cells: &[&str]| {
             let cells = cells.iter().copied();
-            almost(&Guess::of(&cells), &cells)
+            almost(&Guess::of(&cells), &cells, &[])
         };
         assert_eq!(
             told(&["2026-01-05", "2026-01-06", "", "soon", "2026-01-09"]).as_deref(),
             Some("1 of its 4 cells is not a date, such as “soon” in row 4.")
         );
         assert_eq!(
-            told(&["2026-01-05", "06.01.2026", "2026-01-09"]).as_deref(),
-            Some("its dates are written in different ways, such as “2026-01-05” and “06.01.2026”.")
+            told(&["2026-01-05", "06/01/2026", "2026-01-09"]).as_deref(),
+            Some("its dates are written in different ways, such as “2026-01-05” and “06/01/2026”.")
         );
         assert_eq!(
             told(&["1.5", "2.5", "n/a"]).as_deref(),
@@ -538,14 +665,56 @@ mod tests {
     }
 
     #[test]
+    fn days_in_several_forms_are_read_where_each_has_one_meaning() {
+        assert_eq!(
+            guess(&["2026-11-06", "08 Jan 2026", "soon"]).0,
+            SheetType::Text
+        );
+        assert_eq!(
+            guess(&["2026-11-06", "08.01.2026", "08 Jan 2026", "9. März 2026"]),
+            (
+                SheetType::Date,
+                some(&["2026-11-06", "2026-01-08", "2026-01-08", "2026-03-09"])
+            )
+        );
+        assert_eq!(
+            guess(&["2026-11-06 10:00", "08 Jan 2026", "08.01.2026 10:00:30"]),
+            (
+                SheetType::Timestamp,
+                some(&[
+                    "2026-11-06 10:00:00",
+                    "2026-01-08 00:00:00",
+                    "2026-01-08 10:00:30"
+                ])
+            )
+        );
+        // 3 April or 4 March: a person says which.
+        let cells = ["2026-11-06", "03/04/2026"];
+        assert_eq!(guess(&cells).0, SheetType::Text);
+        let asked = |text| Guess::as_asked(Asked::parse(text).unwrap(), cells.iter().copied(), &[]);
+        assert_eq!(
+            asked("date").unwrap_err(),
+            "the cells are written in different ways, and some have two meanings: ask for date/dmy or date/mdy"
+        );
+        for (form, day) in [("date/dmy", "2026-04-03"), ("date/mdy", "2026-03-04")] {
+            let way = asked(form).unwrap();
+            assert_eq!(
+                (way.value(cells[1]).as_deref(), way.name()),
+                (Some(day), form.to_owned())
+            );
+            assert_eq!(way.value(cells[0]).as_deref(), Some("2026-11-06"));
+        }
+    }
+
+    #[test]
     fn a_type_that_is_asked_for_must_fit() {
         let cells = ["01067", "x"];
         let asked = |text| Asked::parse(text).unwrap();
-        let error = Guess::as_asked(asked("integer"), cells.iter().copied()).unwrap_err();
-        assert_eq!(error, "'x' in row 2 is not of this type");
-        let text = Guess::as_asked(asked("text"), ["1", "2"].into_iter()).unwrap();
+        let error = Guess::as_asked(asked("integer"), cells.iter().copied(), &[5, 6]).unwrap_err();
+        assert_eq!(error, "'x' in row 6 is not of this type");
+        let text = Guess::as_asked(asked("text"), ["1", "2"].into_iter(), &[]).unwrap();
         assert_eq!(text.sql(), "text");
-        let day = Guess::as_asked(asked("date"), ["20260131"].into_iter()).unwrap();
+        let day = Guess::as_asked(asked("date"), ["20260131"].into_iter(), &[]).unwrap();
         assert_eq!(day.value("20260131").unwrap(), "2026-01-31");
         for unknown in [
             "",
@@ -599,7 +768,7 @@ mod tests {
             assert_eq!(found.name(), other);
             assert_eq!(found.value(cells[0]).as_deref(), Some(other_value));
             let asked = Asked::parse(other).unwrap();
-            assert_eq!(Guess::as_asked(asked, all), Ok(found));
+            assert_eq!(Guess::as_asked(asked, all, &[]), Ok(found));
         }
         // Each has one meaning only, or the same in both forms.
         for cells in [

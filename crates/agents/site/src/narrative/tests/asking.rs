@@ -3,7 +3,8 @@
 
 use contracts::tools::{
     AnomalyReport, AnomalySeverity, CapacityBasis, DataGap, ExcludedLogger, ExclusionReason,
-    FinancialReport, Flag, HealthEventKind, PerformanceRating, PerformanceReport, Scope, ScopeKind,
+    FinancialReport, Flag, HealthEventKind, LoggerList, PerformanceRating, PerformanceReport,
+    Scope, ScopeKind,
 };
 
 use super::facts::{at, day, financial, forecast, health, performance, rows};
@@ -50,6 +51,30 @@ fn three() -> Vec<AnomalyReport> {
     well.logger_id = "SD-INV-001".to_owned();
     (well.availability_time, well.availability_energy) = (Some(1.0), Some(1.0));
     vec![dead, out, well]
+}
+
+#[test]
+fn all_devices_of_a_long_list_are_named_with_their_place() {
+    let one = &demo()[0];
+    let loggers: Vec<_> = ('A'..='V')
+        .map(|letter| {
+            let mut logger = one.clone();
+            logger.logger_id = format!("INV-{letter}");
+            logger
+        })
+        .collect();
+    let text = told(&Facts::Loggers {
+        list: &LoggerList {
+            kind: "logger_list".to_owned(),
+            count: 22,
+            loggers,
+        },
+    });
+    assert!(
+        text.starts_with("You have 22 inverters at Demo Site: INV-A, INV-B,"),
+        "{text}"
+    );
+    assert!(text.contains("INV-U and INV-V."), "{text}");
 }
 
 #[test]
