@@ -25,12 +25,12 @@ export class Status {
 
   say(text) {
     this.element.className = 'note';
-    this.element.textContent = text;
+    this.element.replaceChildren(...coded(text));
   }
 
   fail(error) {
     this.element.className = 'fault';
-    this.element.textContent = error.message ?? String(error);
+    this.element.replaceChildren(...coded(error.message ?? String(error)));
   }
 
   /**
@@ -89,7 +89,7 @@ export function showFaults(form, error) {
     if (!input) continue;
     faultCount += 1;
     const id = `field-fault-${faultCount}`;
-    (input.closest('.data-field') ?? input).after(h('p', { class: 'fault field-fault', id }, sentence(detail)));
+    (input.closest('.data-field') ?? input).after(h('p', { class: 'fault field-fault', id }, coded(sentence(detail))));
     input.setAttribute('aria-invalid', 'true');
     input.setAttribute('aria-describedby', id);
   }
@@ -105,7 +105,10 @@ export function sentence(detail) {
 
 /** Text with parts in backticks as code. */
 export function coded(text) {
-  return text.split('`').map((part, place) => (place % 2 === 1 ? h('code', {}, part) : part));
+  const parts = text.split('`');
+  // A backtick without its second one is a character as any other.
+  if (parts.length % 2 === 0) return [text];
+  return parts.map((part, place) => (place % 2 === 1 ? h('code', {}, part) : part));
 }
 
 /** A table with named columns. */

@@ -1,6 +1,6 @@
 /**
- * "Your data": sites, logger files, databases, search sources, documents and services, in a dialog; for
- * administrators of the installation, also the issuers at which people sign in.
+ * "Your data": sites, logger files, databases, search sources, documents and services, in a dialog;
+ * for administrators of the installation, also the issuers at which people sign in.
  */
 
 import { CollectionsPanel } from './collections-panel.js';

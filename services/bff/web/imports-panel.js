@@ -48,8 +48,8 @@ export class ImportsPanel {
       const chosen = this.#site.value;
       this.#site.replaceChildren(...sites.map(({ id, name }) => h('option', { value: id, selected: id === chosen }, name ?? id)));
       this.#button.disabled = sites.length === 0;
-      if (sites.length === 0) this.#status.say(mayWrite(this.#user, 'sites:write') ? 'There is no site yet. Add one above first.' : '');
-      else if (this.#status.text.startsWith('There is no site yet.')) this.#status.say('');
+      if (sites.length === 0) this.#status.say(mayWrite(this.#user, 'sites:write') ? 'A site is needed first. Add one above.' : '');
+      else if (this.#status.text.startsWith('A site is needed')) this.#status.say('');
       this.#show(imports);
     } catch (error) {
       this.#status.fail(error);

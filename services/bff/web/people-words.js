@@ -61,7 +61,7 @@ export function subjectWords({ account_name: account, object }) {
   return [account, object].filter(Boolean).join(': ');
 }
 
-/** The moment of a field for date and time, in the zone of the browser; undefined if it is empty. */
+/** The moment of a field for date and time, in the zone of the browser; undefined if empty. */
 export function instantOf(value) {
   return value ? new Date(value).toISOString() : undefined;
 }
@@ -71,7 +71,10 @@ export function namesOf(text) {
   return text.split(',').map((name) => name.trim()).filter(Boolean);
 }
 
-/** A password that is not guessed: four groups of five letters. `fill` fills an array with random numbers. */
+/**
+ * A password that is not guessed: four groups of five letters. `fill` fills an array with random
+ * numbers.
+ */
 export function newPassword(fill = (numbers) => crypto.getRandomValues(numbers)) {
   const numbers = [...fill(new Uint32Array(20))];
   const letters = numbers.map((number) => LETTERS[number % LETTERS.length]).join('');

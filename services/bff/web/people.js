@@ -1,6 +1,6 @@
 /**
- * "Account and people": the own account, limits, sign-ins and API keys, in a dialog; for administrators, also
- * the accounts of the tenant and the audit log.
+ * "Account and people": the own account, limits, sign-ins and API keys, in a dialog; for
+ * administrators, also the accounts of the tenant and the audit log.
  */
 
 import { AccountPanel } from './account-panel.js';

@@ -24,8 +24,8 @@ test('a change keeps what the form does not have', () => {
 });
 
 test('faults are at the fields', () => {
-  const [zone, other] = siteFaults({ faults: [{ pointer: '/sites', detail: 'site "roof": "Mars" is no IANA time zone' }, { pointer: '/sites', detail: 'cannot be' }] });
-  assert.deepEqual(zone, { pointer: '/timezone', detail: '"Mars" is no IANA time zone' });
+  const [zone, other] = siteFaults({ faults: [{ pointer: '/sites', detail: 'site "roof": "Mars" is not an IANA time zone' }, { pointer: '/sites', detail: 'cannot be' }] });
+  assert.deepEqual(zone, { pointer: '/timezone', detail: '"Mars" is not an IANA time zone' });
   assert.equal(other.pointer, '/sites');
 });
 

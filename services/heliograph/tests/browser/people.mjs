@@ -157,7 +157,7 @@ async function viewer(vera, password) {
   await page.waitForSelector('.missing');
   await vera.look('a viewer without data');
   const said = await page.locator('.missing').innerText();
-  vera.expect(!/`|heliograph import/.test(said), `a viewer is told "${said}"`);
+  vera.expect(!/`|heliograph import/.test(said), `a viewer reads "${said}"`);
   vera.expect((await page.locator('.connect').count()) === 0, 'a viewer is offered to connect a plant');
   await page.click('#your-data');
   await page.locator('#data >> text="There are no sites yet."').waitFor();
