@@ -57,8 +57,12 @@ export class YourData {
     dialog.addEventListener('close', () => Object.values(this.#panels).forEach((panel) => panel.leave()));
   }
 
-  /** Opens the dialog, at `sites`, `imports`, `targets`, `sources`, `documents` or `upstreams`. */
-  open(section = 'sites') {
+  /**
+   * Opens the dialog, at its beginning, or at `imports`, `targets`, `sources` or `documents`. A
+   * tenant without a site needs one before it imports.
+   * @param {string} [section]
+   */
+  open(section) {
     this.#dialog.replaceChildren(
       h('header', { class: 'data-head' }, h('h2', { id: 'data-title' }, 'Your data'), button({ label: 'Close', name: 'close', quiet: true, class: 'icon-button' }, () => this.#dialog.close())),
       WRITING.some((scope) => mayWrite(this.#user, scope)) ? '' : h('p', { class: 'note' }, 'You can see the data. Editors add and delete them.'),
@@ -66,6 +70,8 @@ export class YourData {
     );
     if (!this.#dialog.open) this.#dialog.showModal();
     for (const panel of Object.values(this.#panels)) panel.load();
-    this.#panels[section]?.element.scrollIntoView();
+    const panel = section === 'imports' ? this.#panels.sites : this.#panels[section];
+    if (panel) panel.element.scrollIntoView();
+    else this.#dialog.scrollTop = 0;
   }
 }

@@ -47,7 +47,8 @@ export function siteOf({ name, id, zone, latitude, longitude, tilt, azimuth, tar
 /** The zone and the position of a site. */
 export function placeWords({ timezone, latitude, longitude }) {
   const known = Number.isFinite(latitude) && Number.isFinite(longitude);
-  return known ? `${timezone}, ${number(latitude, 2)}° N, ${number(longitude, 2)}° E` : timezone;
+  const degrees = (value, positive, negative) => `${number(Math.abs(value), 2)}° ${value < 0 ? negative : positive}`;
+  return known ? `${timezone}, ${degrees(latitude, 'N', 'S')}, ${degrees(longitude, 'E', 'W')}` : timezone;
 }
 
 /** The devices of a site, with their capacity. */

@@ -32,6 +32,7 @@ test('faults are at the fields', () => {
 test('places and devices are words', () => {
   assert.equal(placeWords({ timezone: 'UTC' }), 'UTC');
   assert.equal(placeWords({ timezone: 'UTC', latitude: 52.5, longitude: 13.4 }), 'UTC, 52.5° N, 13.4° E');
+  assert.equal(placeWords({ timezone: 'UTC', latitude: -33.9, longitude: -70.25 }), 'UTC, 33.9° S, 70.25° W');
   assert.equal(devicesWords({ loggers: [{ capacity_kw: 5 }, {}] }), '2 devices, 5 kW');
   assert.equal(devicesWords({}), '0 devices');
 });
