@@ -174,6 +174,14 @@ impl Grant {
         }
     }
 
+    /// The role or the scopes in words, for the audit log.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Role(role) => format!("role {role}"),
+            Self::Scopes(scopes) => format!("scopes {}", scopes.join(", ")),
+        }
+    }
+
     /// Refuses, with 403, to give what the giver does not have.
     pub(crate) fn by(&self, giver: &Account) -> Result<(), ApiError> {
         let scopes = self.scopes();

@@ -26,6 +26,9 @@ pub(crate) const SESSION_COOKIE: &str = "heliograph_session";
 /// alone, over TLS: another host of the same domain cannot put one of its own in its place.
 pub(crate) const SECURE_SESSION_COOKIE: &str = "__Host-heliograph_session";
 
+/// The path at which a caller reads its limits.
+const OWN_LIMITS: &str = "/api/me";
+
 /// The account that sent the request, within its limit of requests.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
@@ -99,7 +102,11 @@ impl FromRequestParts<State> for Caller {
             caller.note = note.clone();
         }
         caller.note.actor(&caller.account, Some(caller.kind()));
-        state.quotas.take_request(&caller.account)?;
+        if parts.method == Method::GET && parts.uri.path() == OWN_LIMITS {
+            state.quotas.take_look(&caller.account)?;
+        } else {
+            state.quotas.take_request(&caller.account)?;
+        }
         if let Some(matched) = parts.extensions.get::<MatchedPath>() {
             let (method, path) = (&parts.method, parts.uri.path());
             access::require_all(&caller.account, method, matched.as_str(), path)?;

@@ -8,11 +8,16 @@ use crate::accounts::Account;
 use crate::config::LimitsConfig;
 use crate::limits::RateLimit;
 
+/// Requests for the own limits that are answered when the limits are used up.
+const LOOKS_PER_MINUTE: u32 = 12;
+
 /// The limits, and how much of them is used.
 pub(crate) struct Quotas {
     requests: RateLimit,
     tenant_requests: Option<RateLimit>,
+    looks: RateLimit,
     per_minute: u32,
+    at_once: u32,
     tenant_per_minute: u32,
 }
 
@@ -22,8 +27,10 @@ impl Quotas {
         let tenant = limits.tenant_requests_per_minute;
         Self {
             requests: RateLimit::new(rate, burst, clock.clone()),
+            looks: RateLimit::new(LOOKS_PER_MINUTE, LOOKS_PER_MINUTE, clock.clone()),
             tenant_requests: (tenant > 0).then(|| RateLimit::new(tenant, tenant, clock)),
             per_minute: rate,
+            at_once: burst,
             tenant_per_minute: tenant,
         }
     }
@@ -46,6 +53,16 @@ impl Quotas {
         }
     }
 
+    /// Counts a request of an account for its own limits. They can be read when they are used up,
+    /// under a limit of their own.
+    pub(crate) fn take_look(&self, account: &Account) -> Result<(), ApiError> {
+        let Err(refused) = self.take_request(account) else {
+            return Ok(());
+        };
+        let looked = self.looks.take(&account.account_id.to_string());
+        looked.map_err(|_seconds| refused)
+    }
+
     /// The limits that count for an account, and how much of each is used.
     pub(crate) fn uses(&self, account: &Account) -> Vec<QuotaUse> {
         let name = || "requests_per_minute".to_owned();
@@ -55,6 +72,13 @@ impl Quotas {
             limit: self.per_minute.into(),
             used: self.requests.used(&account.account_id.to_string()),
         }];
+        // Requests are refused from this number on, however many a minute has.
+        uses.push(QuotaUse {
+            name: "requests_at_once".to_owned(),
+            of: QuotaOf::Account,
+            limit: self.at_once.into(),
+            used: self.requests.used(&account.account_id.to_string()),
+        });
         if let Some(requests) = &self.tenant_requests {
             uses.push(QuotaUse {
                 name: name(),

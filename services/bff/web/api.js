@@ -13,11 +13,15 @@ const MESSAGES = 100;
  * `api`.
  */
 export class CallError extends Error {
-  /** @param {number} [status] */
-  constructor(kind, text, status) {
+  /**
+   * @param {number} [status]
+   * @param {{ pointer?: string, detail?: string }[]} [faults] The fields that the server refuses.
+   */
+  constructor(kind, text, status, faults = []) {
     super(text);
     this.kind = kind;
     this.status = status;
+    this.faults = faults;
   }
 }
 
@@ -51,6 +55,20 @@ export function listCollections() {
   return call('GET', '/api/collections');
 }
 
+export function createCollection(collection) {
+  return call('POST', '/api/collections', collection);
+}
+
+/** Changes the name or the readers of a collection. */
+export function changeCollection(id, change) {
+  return call('PATCH', `/api/collections/${encodeURIComponent(id)}`, change);
+}
+
+/** Deletes a collection with its documents. */
+export function deleteCollection(id, name) {
+  return call('DELETE', `/api/collections/${encodeURIComponent(id)}?${query({ confirm: name })}`);
+}
+
 /** Adds a document, or replaces the one of the same name. */
 export function uploadDocument(file, collection) {
   return upload(`/api/documents?${query({ filename: file.name, collection })}`, file);
@@ -68,6 +86,16 @@ export function deleteDocument(id) {
 /** The sites of the tenant: `{ sites }`. */
 export function listSites() {
   return call('GET', '/api/sites');
+}
+
+/** Creates or updates a site with its devices. */
+export function putSite(site) {
+  return call('POST', '/api/sites', { sites: [site] });
+}
+
+/** Deletes a site with its devices and readings. */
+export function deleteSite(id) {
+  return call('DELETE', `/api/sites/${encodeURIComponent(id)}?${query({ confirm: id })}`);
 }
 
 /** The imports of the tenant, the newest first: `{ imports }`. */
@@ -97,6 +125,11 @@ export function runImport(id) {
 
 export function cancelImport(id) {
   return call('POST', `${importPath(id)}/cancel`);
+}
+
+/** Forgets an import that does not run. Rows that it stored stay. */
+export function discardImport(id) {
+  return call('DELETE', importPath(id));
 }
 
 /** The databases and spreadsheets that questions are put to: `{ targets }`. */
@@ -218,7 +251,7 @@ export function loadSpreadsheet(name, file, options) {
 }
 
 /** The members that are not undefined, as a query. */
-function query(members) {
+export function query(members) {
   const known = Object.entries(members).filter(([, value]) => value !== undefined);
   return new URLSearchParams(known).toString();
 }
@@ -288,7 +321,7 @@ const schedulePath = (id) => `/api/schedules/${encodeURIComponent(id)}`;
 const threadPath = (threadId) => `/api/threads/${encodeURIComponent(threadId)}`;
 
 /** @param {any} [body] */
-async function call(method, path, body) {
+export async function call(method, path, body) {
   const headers = { accept: 'application/json' };
   if (body) headers['content-type'] = 'application/json';
   const response = await send(path, { method, headers, body: body && JSON.stringify(body) });
@@ -371,21 +404,30 @@ async function send(path, options) {
   }
   if (response.ok) return response;
   const kind = response.status === 401 ? 'session' : [408, 504].includes(response.status) ? 'timeout' : 'api';
-  throw new CallError(kind, await problemText(response), response.status);
+  const problem = await problemOf(response);
+  throw new CallError(kind, textOf(problem, response), response.status, faultsOf(problem));
 }
 
 /** The detail of a problem, otherwise its title, and the waiting time if the server gives one. */
 export async function problemText(response) {
-  let problem = {};
+  return textOf(await problemOf(response), response);
+}
+
+async function problemOf(response) {
   try {
-    problem = await response.json();
+    return await response.json();
   } catch {
     // Not a problem document, for example a proxy's page: only the status is shown.
+    return {};
   }
-  const faults = Array.isArray(problem.errors) ? problem.errors.map((fault) => fault.detail).filter(Boolean) : [];
+}
+
+const faultsOf = (problem) => (Array.isArray(problem.errors) ? problem.errors.filter((fault) => fault?.detail) : []);
+
+function textOf(problem, response) {
   const text = problem.detail ?? problem.title ?? `The server answered with status ${response.status}.`;
   const wait = Number(response.headers.get('retry-after'));
-  const parts = [text, ...faults.filter((fault) => !text.includes(fault))];
+  const parts = [text, ...faultsOf(problem).map((fault) => fault.detail).filter((fault) => !text.includes(fault))];
   if (wait > 0 && !/\d+ ?s/.test(text)) parts.push(`Try again in ${wait} s.`);
   return parts.join(' ');
 }

@@ -4,10 +4,12 @@ import { login, logout, signInOptions } from './api.js';
 import { Assistants } from './assistants.js';
 import { Chat } from './chat.js';
 import { Composer } from './composer.js';
+import { mayWrite } from './data-parts.js';
 import { button } from './dom.js';
 import { openPassage } from './passage.js';
 import { addressOf, passageOf, threadOf } from './route.js';
 import { YourData } from './data.js';
+import { People } from './people.js';
 import { showSchedules } from './schedules.js';
 import { Sidebar } from './sidebar.js';
 import { failureState } from './states.js';
@@ -165,6 +167,12 @@ function open(user) {
   $('your-data').addEventListener('click', () => {
     closeMenu();
     data.open();
+  });
+  const people = new People($('people'), user);
+  if (mayWrite(user, 'accounts:read')) $('your-account').textContent = 'Account and people';
+  $('your-account').addEventListener('click', () => {
+    closeMenu();
+    people.open();
   });
   const elements = { scroller: $('scroller'), log: $('log'), title: $('title'), jump: $('jump'), live: $('live'), composer: new Composer($('composer')) };
   chat = new Chat(elements, store, assistants, user, {

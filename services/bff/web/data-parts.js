@@ -2,6 +2,9 @@
 
 import { h } from './dom.js';
 
+/** Number of faults shown so far, for ids. */
+let faultCount = 0;
+
 /** Whether an account has a scope. */
 export const mayWrite = (user, scope) => (user.scopes ?? []).includes(scope);
 
@@ -16,23 +19,33 @@ export function size(bytes) {
 export class Status {
   element = h('p', { class: 'note', role: 'status' });
 
+  get text() {
+    return this.element.textContent ?? '';
+  }
+
   say(text) {
     this.element.className = 'note';
-    this.element.textContent = text;
+    this.element.replaceChildren(...coded(text));
   }
 
   fail(error) {
     this.element.className = 'fault';
-    this.element.textContent = error.message ?? String(error);
+    this.element.replaceChildren(...coded(error.message ?? String(error)));
   }
 
-  /** Runs `work` with its button disabled, and shows why it failed. */
-  async attempt(control, work) {
+  /**
+   * Runs `work` with its button disabled, and shows why it failed: at the fields of the form that
+   * the server names, otherwise here.
+   * @param {HTMLFormElement} [form]
+   */
+  async attempt(control, work, form) {
     control.disabled = true;
+    if (form) clearFaults(form);
     try {
       await work();
     } catch (error) {
-      this.fail(error);
+      if (form && showFaults(form, error)) this.say('Nothing was changed. The fields say why.');
+      else this.fail(error);
     } finally {
       control.disabled = false;
     }
@@ -55,6 +68,47 @@ export function stepList({ steps }) {
 /** A labelled field. */
 export function field(label, input) {
   return h('label', { class: 'data-field' }, h('span', {}, label), input);
+}
+
+/** Removes the faults of an earlier attempt. */
+function clearFaults(form) {
+  for (const shown of form.querySelectorAll('.field-fault')) shown.remove();
+  for (const input of form.querySelectorAll('[aria-invalid]')) {
+    input.removeAttribute('aria-invalid');
+    input.removeAttribute('aria-describedby');
+  }
+}
+
+/**
+ * Shows the faults of an error at the fields whose `name` is their pointer. Whether each has a
+ * field.
+ */
+export function showFaults(form, error) {
+  const places = (error.faults ?? []).map(({ pointer, detail }) => ({ detail, input: form.querySelector(`[name="${CSS.escape(pointer ?? '')}"]`) }));
+  for (const { detail, input } of places) {
+    if (!input) continue;
+    faultCount += 1;
+    const id = `field-fault-${faultCount}`;
+    (input.closest('.data-field') ?? input).after(h('p', { class: 'fault field-fault', id }, coded(sentence(detail))));
+    input.setAttribute('aria-invalid', 'true');
+    input.setAttribute('aria-describedby', id);
+  }
+  places.find(({ input }) => input)?.input.focus();
+  return places.length > 0 && places.every(({ input }) => input);
+}
+
+/** The detail of a fault, which begins with a verb, as a sentence. */
+export function sentence(detail) {
+  const text = detail.charAt(0).toUpperCase() + detail.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+/** Text with parts in backticks as code. */
+export function coded(text) {
+  const parts = text.split('`');
+  // A backtick without its second one is a character as any other.
+  if (parts.length % 2 === 0) return [text];
+  return parts.map((part, place) => (place % 2 === 1 ? h('code', {}, part) : part));
 }
 
 /** A table with named columns. */

@@ -41,6 +41,12 @@ export class DocumentsPanel {
     }
   }
 
+  /** The dialog is closed. */
+  leave() {
+    this.#text.replaceChildren();
+    this.#status.say('');
+  }
+
   #show(documents) {
     if (documents.length === 0) {
       this.#list.replaceChildren(h('p', { class: 'note' }, 'There are no documents yet.'));

@@ -1,11 +1,16 @@
 /** Files of data loggers: upload, preview, correction of columns, progress. */
 
-import { cancelImport, getImport, listImports, listSites, reviseImport, runImport, uploadImport } from './api.js';
+import { cancelImport, discardImport, getImport, listImports, listSites, reviseImport, runImport, uploadImport } from './api.js';
 import { Status, field, mayWrite, size, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
+import { count } from './format.js';
 
 /** Interval between looks at the progress, in milliseconds. */
 const LOOK_EVERY = 500;
+/** Number of imports in the list. */
+const SHOWN = 50;
+/** Imports that wait or run. */
+const ACTIVE = ['queued', 'running'];
 /** The meanings of a column of a table, and the ways to write times. */
 const FIELDS = ['timestamp', 'date', 'time', 'logger_id', 'power', 'energy_day', 'energy_interval', 'energy_total', 'irradiance', 'error_code', 'status', 'keep', 'ignore'];
 const TIMES = ['year_first', 'day_first', 'month_first', 'unix_seconds', 'unix_milliseconds'];
@@ -17,9 +22,10 @@ export class ImportsPanel {
   #status = new Status();
   #preview = h('div');
   #list = h('div');
-  #file = h('input', { type: 'file', id: 'import-file' });
+  #file = h('input', { type: 'file', multiple: true, id: 'import-file' });
   #site = h('select');
-  #logger = h('input', { type: 'text', maxlength: 100, placeholder: 'only if the file does not name it' });
+  #logger = h('input', { type: 'text', maxlength: 100, placeholder: 'if no file names it' });
+  #button = button({ label: 'Preview', type: 'submit', class: 'primary' });
   #timer;
 
   constructor(user, changed) {
@@ -28,10 +34,10 @@ export class ImportsPanel {
     const form = h(
       'form',
       { class: 'data-form', on: { submit: (event) => this.#upload(event) } },
-      field('File of a data logger, CSV or Excel', this.#file),
+      field('Files of data loggers, CSV or Excel', this.#file),
       field('Site', this.#site),
       field('Device', this.#logger),
-      button({ label: 'Preview', type: 'submit', class: 'primary' }),
+      this.#button,
     );
     this.element = h('section', { class: 'data-panel', 'aria-label': 'Logger files' }, h('h3', {}, 'Logger files'), mayWrite(user, 'sites:write') && form, this.#status.element, this.#preview, this.#list);
   }
@@ -39,8 +45,11 @@ export class ImportsPanel {
   async load() {
     try {
       const [{ sites }, { imports }] = await Promise.all([listSites(), listImports()]);
-      this.#site.replaceChildren(...sites.map(({ id, name }) => h('option', { value: id }, name ?? id)));
-      if (sites.length === 0) this.#status.say('There is no site yet. Describe one with: heliograph sites add NAME --timezone ZONE');
+      const chosen = this.#site.value;
+      this.#site.replaceChildren(...sites.map(({ id, name }) => h('option', { value: id, selected: id === chosen }, name ?? id)));
+      this.#button.disabled = sites.length === 0;
+      if (sites.length === 0) this.#status.say(mayWrite(this.#user, 'sites:write') ? 'A site is needed first. Add one above.' : '');
+      else if (this.#status.text.startsWith('A site is needed')) this.#status.say('');
       this.#show(imports);
     } catch (error) {
       this.#status.fail(error);
@@ -57,22 +66,107 @@ export class ImportsPanel {
       this.#list.replaceChildren(h('p', { class: 'note' }, 'Nothing was imported yet.'));
       return;
     }
-    const rows = imports.slice(0, 20).map((one) => [one.filename, one.site, size(one.size_bytes), one.problem ? `${one.status}: ${one.problem}` : one.status, String(one.progress.accepted + one.progress.replaced)]);
-    this.#list.replaceChildren(scroller('Imports', table('Imports', ['File', 'Site', 'Size', 'State', 'Rows'], rows)));
+    const rows = imports.slice(0, SHOWN).map((one) => [[one.filename, h('p', { class: 'note' }, `${one.site}, ${size(one.size_bytes)}`)], one.problem ? `${one.status}: ${one.problem}` : one.status, String(one.progress.accepted + one.progress.replaced), this.#actions(one)]);
+    const ready = imports.filter(({ status }) => status === 'ready');
+    const all = (event) => this.#status.attempt(event.currentTarget, () => this.#runAll(ready));
+    const may = mayWrite(this.#user, 'sites:write');
+    this.#list.replaceChildren(
+      may && ready.length > 1 ? button({ label: `Import all ${ready.length} that are ready`, class: 'primary' }, all) : '',
+      scroller('Imports', table('Imports', ['File', 'State', 'Rows', ''], rows)),
+    );
+  }
+
+  /** The buttons for an import, as its state allows. */
+  #actions(one) {
+    if (!mayWrite(this.#user, 'sites:write')) return '';
+    const { import_id: id, filename, status } = one;
+    const action = (label, work) => button({ label, class: 'small', 'aria-label': `${label} ${filename}` }, (event) => this.#status.attempt(event.currentTarget, work));
+    const open = action('Open', async () => this.#open(await getImport(id)));
+    const run = (label) => action(label, async () => this.#follow(await runImport(id)));
+    const cancel = action('Cancel', async () => {
+      this.#open(await cancelImport(id));
+      await this.load();
+    });
+    const discard = action('Discard', () => this.#discard(one));
+    const offered = { ready: [open, run('Import'), discard], refused: [open, discard], queued: [cancel], running: [cancel], failed: [run('Continue'), discard], cancelled: [discard], done: [] };
+    return h('div', { class: 'data-actions' }, offered[status] ?? []);
+  }
+
+  async #discard({ import_id: id, filename }) {
+    await discardImport(id);
+    clearTimeout(this.#timer);
+    this.#preview.replaceChildren();
+    await this.load();
+    this.#status.say(`${filename} is discarded.`);
+  }
+
+  /** Runs imports, and follows them until the last has ended. */
+  async #runAll(ready) {
+    this.#preview.replaceChildren();
+    for (const { import_id: id } of ready) await runImport(id);
+    const ids = new Set(ready.map(({ import_id: id }) => id));
+    this.#followAll(ids);
+  }
+
+  async #followAll(ids) {
+    const { imports } = await listImports();
+    const mine = imports.filter(({ import_id: id }) => ids.has(id));
+    const rows = mine.reduce((sum, { progress }) => sum + progress.accepted + progress.replaced, 0);
+    const active = mine.filter(({ status }) => ACTIVE.includes(status)).length;
+    this.#show(imports);
+    if (active > 0) {
+      this.#status.say(`Importing ${count(mine.length, 'file')}: ${active} to go, ${rows} rows stored.`);
+      this.#timer = setTimeout(() => this.#attempt(() => this.#followAll(ids)), LOOK_EVERY);
+      return;
+    }
+    const done = mine.filter(({ status }) => status === 'done').length;
+    const text = `${done} of ${count(mine.length, 'file')} ${done === 1 ? 'is' : 'are'} imported: ${rows} rows.`;
+    if (done === mine.length) this.#status.say(text);
+    else this.#status.fail(new Error(text));
+    this.#changed();
   }
 
   async #upload(event) {
     event.preventDefault();
-    const file = this.#file.files[0];
-    if (!file) {
-      this.#status.fail(new Error('Choose a file first.'));
+    const files = [...this.#file.files];
+    if (files.length === 0) {
+      this.#status.fail(new Error('Choose one or more files first.'));
       return;
     }
-    this.#status.say(`Reading ${file.name} …`);
-    await this.#attempt(async () => {
-      const logger = this.#logger.value.trim();
-      this.#open(await uploadImport(file, { site: this.#site.value || undefined, logger_id: logger || undefined }));
+    clearTimeout(this.#timer);
+    this.#preview.replaceChildren();
+    await this.#status.attempt(this.#button, async () => {
+      if (files.length > 1) return this.#uploadAll(files);
+      this.#status.say(`Reading ${files[0].name} …`);
+      const one = await uploadImport(files[0], this.#options());
+      await this.load();
+      return this.#open(one);
     });
+  }
+
+  /** Uploads files one after the other. The list shows them, ready to be run. */
+  async #uploadAll(files) {
+    const counted = { ready: 0, known: 0 };
+    const faults = [];
+    for (const [place, file] of files.entries()) {
+      this.#status.say(`Reading ${file.name} (${place + 1} of ${files.length}) …`);
+      try {
+        const { status, problem, known } = await uploadImport(file, this.#options());
+        if (status === 'ready') counted.ready += 1;
+        else if (status === 'refused') faults.push(`${file.name}: ${problem ?? 'refused'}`);
+        else if (known) counted.known += 1;
+      } catch (error) {
+        faults.push(`${file.name}: ${error.message}`);
+      }
+    }
+    await this.load();
+    const text = uploaded(files.length, counted, faults);
+    if (faults.length > 0) this.#status.fail(new Error(text));
+    else this.#status.say(text);
+  }
+
+  #options() {
+    return { site: this.#site.value || undefined, logger_id: this.#logger.value.trim() || undefined };
   }
 
   async #attempt(work) {
@@ -87,7 +181,7 @@ export class ImportsPanel {
   #open(one) {
     clearTimeout(this.#timer);
     const { status, preview } = one;
-    if (status === 'queued' || status === 'running') return this.#follow(one);
+    if (ACTIVE.includes(status)) return this.#follow(one);
     if (status === 'ready') this.#status.say(preview ? summary(one, preview) : one.filename);
     else if (status === 'done') this.#status.say(`${one.filename} is imported: ${one.progress.accepted} new rows, ${one.progress.replaced} again, ${one.progress.refused} refused.`);
     else this.#status.fail(new Error(`${one.filename}: ${one.problem ?? status}`));
@@ -124,7 +218,7 @@ export class ImportsPanel {
     this.#timer = setTimeout(() => this.#attempt(async () => {
       const now = await getImport(one.import_id);
       this.#open(now);
-      if (now.status !== 'queued' && now.status !== 'running') this.load();
+      if (!ACTIVE.includes(now.status)) this.load();
     }), LOOK_EVERY);
   }
 }
@@ -132,6 +226,13 @@ export class ImportsPanel {
 /** A time to the minute, in the zone of the site. */
 const minute = (time) => time.slice(0, 16).replace('T', ' ');
 const number = (value) => (value === undefined || value === null ? '' : String(value));
+
+/** The outcome of uploading several files. */
+export function uploaded(files, { ready, known }, faults) {
+  const parts = [`${ready} of ${count(files, 'file')} can be imported.`];
+  if (known > 0) parts.push(`${known} ${known === 1 ? 'was' : 'were'} uploaded before.`);
+  return [...parts, ...faults].join(' ');
+}
 
 /** The subject of an import, in a sentence. */
 export function summary(one, preview) {

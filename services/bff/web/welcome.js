@@ -1,11 +1,12 @@
 /** The empty conversation: a greeting, the assistants, and their starter questions. */
 
+import { coded, mayWrite } from './data-parts.js';
 import { button, h, icon, s } from './dom.js';
 
 /** Number of starter questions shown. */
 const STARTERS = 4;
-/** The kinds of data that are connected in the page. */
-const HERE = ['imports', 'targets', 'documents'];
+/** The kinds of data that are connected in the page, and the scopes for it. */
+const HERE = { imports: 'sites:write', targets: 'targets:write', sources: 'targets:write', documents: 'documents:write' };
 /** The icons of the assistants. */
 const ICONS = { site: 'sunrise', data: 'table', analyst: 'list', advisor: 'info' };
 
@@ -19,11 +20,11 @@ export function welcome(user, assistants, chosen, { send, choose, connect }) {
     { class: 'welcome' },
     sunPath(new Date().getHours()),
     h('h1', {}, `${greeting(new Date().getHours())}, ${user.username}`),
-    assistants.list.length > 0 ? choices(assistants, chosen, { send, choose, connect }) : noChoices(assistants),
+    assistants.list.length > 0 ? choices(user, assistants, chosen, { send, choose, connect }) : noChoices(assistants),
   );
 }
 
-function choices(assistants, chosen, { send, choose, connect }) {
+function choices(user, assistants, chosen, { send, choose, connect }) {
   const { id, description, starters, missing, connect: way } = assistants.find(chosen);
   const choice = (one) => h('button', { type: 'button', class: `choice ${one.available ? '' : 'without'}`, 'aria-pressed': String(one.id === chosen), on: { click: () => choose(one.id) } }, one.title);
   const card = ({ label, message }) =>
@@ -31,8 +32,8 @@ function choices(assistants, chosen, { send, choose, connect }) {
   return [
     h('div', { class: 'choices', role: 'group', 'aria-label': 'Ask' }, assistants.list.map(choice)),
     h('p', { class: 'about' }, description),
-    missing && h('p', { class: 'banner missing' }, icon('info'), h('span', {}, missing)),
-    way && HERE.includes(way.kind) && button({ label: way.label, name: 'plus', class: 'secondary connect' }, () => connect(way.kind)),
+    missing && h('p', { class: 'banner missing' }, icon('info'), h('span', {}, coded(missing))),
+    way && HERE[way.kind] && mayWrite(user, HERE[way.kind]) && button({ label: way.label, name: 'plus', class: 'secondary connect' }, () => connect(way.kind)),
     starters.length > 0 && h('div', { class: 'starts' }, starters.slice(0, STARTERS).map(card)),
   ];
 }
@@ -44,7 +45,8 @@ function noChoices(assistants) {
 }
 
 function greeting(hour) {
-  if (hour < 5 || hour >= 18) return 'Good evening';
+  if (hour < 5) return 'Hello';
+  if (hour >= 18) return 'Good evening';
   return hour < 12 ? 'Good morning' : 'Good afternoon';
 }
 

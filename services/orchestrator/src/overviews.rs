@@ -38,6 +38,9 @@ impl Overviews {
             return Ok(Arc::clone(overview));
         }
         let overview = Arc::new(tools.data_overview(&identity.token).await?);
+        if lacks_data(&overview) {
+            return Ok(overview);
+        }
         let mut kept = self.lock();
         if kept.len() >= MOST {
             kept.retain(|_, (at, _)| at.elapsed() < LIFETIME);
@@ -51,4 +54,13 @@ impl Overviews {
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<(String, String), Kept>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Whether an assistant has nothing to answer from. Such an overview is not kept: the person may be
+/// about to add the data, and then looks for what can be asked.
+fn lacks_data(overview: &DataOverview) -> bool {
+    overview.loggers.is_empty()
+        || overview.targets.is_empty()
+        || overview.sources.is_empty()
+        || overview.documents.is_empty()
 }

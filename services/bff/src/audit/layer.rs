@@ -1,9 +1,9 @@
 //! The layer that writes an entry for each request that matters.
 
-use axum::extract::{MatchedPath, Request, State as Shared};
+use axum::extract::{MatchedPath, Query, Request, State as Shared};
 use axum::middleware::Next;
 use axum::response::Response;
-use http::{Method, StatusCode};
+use http::{Method, StatusCode, Uri};
 use service_kit::client_address::ClientAddress;
 
 use super::Entry;
@@ -32,6 +32,18 @@ const NEVER: [&str; 3] = ["create_identity", "refresh_token", "end_sign_in"];
 /// that are; each reading is found where it is stored. Imports of files are written.
 const TELEMETRY: [&str; 2] = ["ingest_measurements", "put_weather"];
 
+/// Members of a query that name what is acted on, and the words before them in an entry. Names of
+/// accounts are not among them.
+const NAMED: [(&str, &str); 4] = [
+    ("filename", ""),
+    ("site", "site "),
+    ("collection", "collection "),
+    ("confirm", ""),
+];
+
+/// Maximum length of an object, in characters.
+const LONGEST_OBJECT: usize = 200;
+
 /// Operations whose callers are not signed in. What they refuse is written, too.
 const SIGN_IN: [&str; 3] = ["login", "create_token", "finish_sign_in"];
 
@@ -52,7 +64,7 @@ pub(crate) async fn record(
     };
     let note = Note::default();
     request.extensions_mut().insert(note.clone());
-    let object = object(path.as_str(), request.uri().path());
+    let object = object(path.as_str(), request.uri());
     let response = next.run(request).await;
     let noted = note.take();
     let status = noted.status.unwrap_or(response.status());
@@ -98,7 +110,7 @@ fn entry(
         account: noted.account,
         credential: noted.credential,
         action: operation.id.clone(),
-        object: noted.object.or(object),
+        object: noted.object.or(object).map(|object| cut(&object)),
         status,
         address: address_of(address),
         request_id: request_id(),
@@ -115,16 +127,42 @@ pub(super) fn request_id() -> Option<String> {
     service_kit::context::RequestContext::current().map(|context| context.request_id.to_string())
 }
 
-/// The variable parts of a path. Names of accounts are left out: they are noted as accounts, which
-/// can be erased.
-fn object(template: &str, path: &str) -> Option<String> {
+/// The variable parts of a path, and what its query names: `a.csv (site roof)`. Names of accounts
+/// are left out: they are noted as accounts, which can be erased.
+fn object(template: &str, uri: &Uri) -> Option<String> {
     let parts: Vec<&str> = template
         .split('/')
-        .zip(path.split('/'))
+        .zip(uri.path().split('/'))
         .filter(|(name, _)| name.starts_with('{') && *name != "{username}")
         .map(|(_, part)| part)
         .collect();
-    (!parts.is_empty()).then(|| parts.join("/").chars().take(200).collect())
+    let path = parts.join("/");
+    let query = Query::<Vec<(String, String)>>::try_from_uri(uri).unwrap_or_default();
+    let mut named = Vec::new();
+    for (member, words) in NAMED {
+        let found = query.iter().find(|(name, _)| name == member);
+        let found = found.map(|(_, value)| value.trim());
+        if let Some(value) = found.filter(|value| !value.is_empty() && *value != path) {
+            named.push(format!("{words}{value}"));
+        }
+    }
+    if path.is_empty() && named.is_empty() {
+        return None;
+    }
+    let head = if path.is_empty() {
+        named.remove(0)
+    } else {
+        path
+    };
+    Some(if named.is_empty() {
+        head
+    } else {
+        format!("{head} ({})", named.join(", "))
+    })
+}
+
+fn cut(object: &str) -> String {
+    object.chars().take(LONGEST_OBJECT).collect()
 }
 
 #[cfg(test)]
@@ -133,13 +171,44 @@ mod tests {
 
     #[test]
     fn the_object_is_what_the_path_names_save_persons() {
-        let found = |template, path| object(template, path);
+        let found = |template, uri: &'static str| object(template, &Uri::from_static(uri));
         assert_eq!(
             found("/api/documents/{id}", "/api/documents/d1").as_deref(),
             Some("d1")
         );
         assert_eq!(found("/api/accounts/{username}", "/api/accounts/ada"), None);
         assert_eq!(found("/api/measurements", "/api/measurements"), None);
+        assert_eq!(
+            found("/api/sessions/{id}", "/api/sessions/s1?account=ada").as_deref(),
+            Some("s1")
+        );
+    }
+
+    #[test]
+    fn a_query_names_files_and_their_place() {
+        let found = |template, uri: &'static str| object(template, &Uri::from_static(uri)).unwrap();
+        assert_eq!(
+            found("/api/imports", "/api/imports?filename=a%20b.csv&site=roof"),
+            "a b.csv (site roof)"
+        );
+        assert_eq!(
+            found(
+                "/api/targets/{target}/file",
+                "/api/targets/sales/file?filename=Sales.xlsx"
+            ),
+            "sales (Sales.xlsx)"
+        );
+        assert_eq!(
+            found(
+                "/api/collections/{collection_id}",
+                "/api/collections/c1?confirm=manuals"
+            ),
+            "c1 (manuals)"
+        );
+        assert_eq!(
+            found("/api/sites/{site_id}", "/api/sites/roof?confirm=roof"),
+            "roof"
+        );
     }
 
     #[test]

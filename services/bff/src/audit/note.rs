@@ -48,7 +48,8 @@ impl Note {
         self.noted().object = Some(object.into());
     }
 
-    /// The outcome, where the response leads a browser to a page that says it.
+    /// The outcome, where the status of the response is not that: a response that leads a browser
+    /// to a page, and the result of a test.
     pub(crate) fn status(&self, status: StatusCode) {
         self.noted().status = Some(status);
     }

@@ -29,6 +29,7 @@ pub(super) async fn export_me(
     Shared(state): Shared<State>,
     caller: Caller,
 ) -> Result<Response, ApiError> {
+    caller.note.account(&caller.account);
     caller.require_person()?;
     let account_id = caller.account.account_id;
     let part = async |tier, path: &str| read(&state, &caller, tier, path).await;

@@ -71,7 +71,7 @@ pub(super) async fn test_new_issuer(
         .object(new.name.chars().take(64).collect::<String>());
     let settings = with_page(&state, &uri, &headers, Settings::of(new)?)?;
     let provider = provider(&state, &settings);
-    Ok(Json(provider.examine().await.outcome(&provider)))
+    Ok(tested(&caller, provider.examine().await.outcome(&provider)))
 }
 
 /// `GET /api/issuers/{issuer}`.
@@ -140,16 +140,24 @@ pub(super) async fn delete_issuer(
 /// `POST /api/issuers/{issuer}/test`.
 pub(super) async fn test_issuer(
     Shared(state): Shared<State>,
-    _: Caller,
+    caller: Caller,
     Path(name): Path<String>,
 ) -> Result<Json<IssuerTest>, ApiError> {
     if let Some(fixed) = fixed(&state, &name) {
-        return Ok(Json(fixed.examine().await.outcome(fixed)));
+        return Ok(tested(&caller, fixed.examine().await.outcome(fixed)));
     }
     let stored = find(&state, &name).await?;
     let provider = state.providers.provider(&stored);
     let provider = provider.map_err(ApiError::conflict)?;
-    Ok(Json(provider.examine().await.outcome(&provider)))
+    Ok(tested(&caller, provider.examine().await.outcome(&provider)))
+}
+
+/// The result of a test. In the audit log one that failed is refused, as adding the issuer is.
+fn tested(caller: &Caller, test: IssuerTest) -> Json<IssuerTest> {
+    if !test.ok {
+        caller.note.status(StatusCode::UNPROCESSABLE_ENTITY);
+    }
+    Json(test)
 }
 
 /// The address of the page for issuers that name none.

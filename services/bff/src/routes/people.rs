@@ -144,6 +144,7 @@ pub(super) async fn create_account(
 ) -> Result<Response, ApiError> {
     let grant = Grant::from_request(request.role, request.scopes)?;
     let grant = grant.unwrap_or(Grant::Role(Role::Viewer));
+    caller.note.object(grant.words());
     grant.by(&caller.account)?;
     let tenant = caller.account.reachable(request.tenant.as_deref())?;
     let password = request.password.into();
@@ -175,6 +176,7 @@ pub(super) async fn change_account(
     Json(request): Json<ChangeAccount>,
 ) -> Result<Json<AccountInfo>, ApiError> {
     let target = reached(&state, &caller, &username).await?;
+    caller.note.object(change_words(&target.account, &request));
     if target.account.account_id == caller.account.account_id {
         return Err(ApiError::conflict(
             "You cannot change your own role or scopes, or disable yourself; another administrator can. Your password is changed at `PUT /api/me/password`.",
@@ -203,6 +205,45 @@ pub(super) async fn change_account(
     changed.map_err(error::account)?;
     let stored = stored(&state, &target.account.username).await?;
     Ok(Json(stored.info()))
+}
+
+/// A change in words, for the audit log. The name of the account is not part of it.
+fn change_words(target: &Account, request: &ChangeAccount) -> String {
+    let mut words = Vec::new();
+    let held = || match target.role {
+        Some(role) => Grant::Role(role),
+        None => Grant::Scopes(target.scopes.clone()),
+    };
+    if let Some(role) = request.role {
+        words.push(format!(
+            "{} → {}",
+            held().words(),
+            Grant::Role(role).words()
+        ));
+    }
+    if let Some(scopes) = &request.scopes {
+        let given = Grant::Scopes(scopes.clone());
+        words.push(format!("{} → {}", held().words(), given.words()));
+    }
+    if let Some(disabled) = request.disabled {
+        let word = if disabled { "disabled" } else { "enabled" };
+        words.push(word.to_owned());
+    }
+    if request.password.is_some() {
+        words.push("new password".to_owned());
+    }
+    if let Some(groups) = &request.groups {
+        let list = |groups: &[String]| match groups {
+            [] => "none".to_owned(),
+            groups => groups.join(", "),
+        };
+        words.push(format!(
+            "groups {} → {}",
+            list(&target.groups),
+            list(groups)
+        ));
+    }
+    words.join("; ")
 }
 
 /// The groups of an account, as they are stored.
@@ -323,7 +364,7 @@ pub(super) async fn create_api_key(
         .create(account_id, name, &scopes, lifetime)
         .await;
     let (token, key) = created.map_err(error::database)?;
-    caller.note.object(&*key.id);
+    caller.note.object(format!("{} ({name})", key.id));
     let token = token.expose_secret().to_owned();
     Ok((StatusCode::CREATED, Json(CreatedApiKey { token, key })).into_response())
 }

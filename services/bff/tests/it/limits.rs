@@ -101,3 +101,39 @@ async fn the_accounts_of_a_tenant_share_its_limit_and_other_tenants_do_not_feel_
     let again = get("/auth/me").bearer(&colleague);
     assert_eq!(bench.me(again).await, StatusCode::OK);
 }
+
+#[tokio::test]
+async fn the_own_limits_can_be_read_when_they_are_used_up() {
+    let bench = Bench::configured(|config| {
+        config.limits.requests_per_minute = 6;
+        config.limits.request_burst = 3;
+    })
+    .await;
+    let demo = bench.session().await;
+    for _ in 0..3 {
+        assert_eq!(
+            bench.me(get("/auth/me").session(&demo)).await,
+            StatusCode::OK
+        );
+    }
+    let refused = bench.send(get("/auth/me").session(&demo)).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    let shown = bench.send(get("/api/me").session(&demo)).await;
+    assert_eq!(shown.status, StatusCode::OK, "{}", shown.body);
+    let used = json!({ "name": "requests_at_once", "of": "account", "limit": 3, "used": 3 });
+    let quotas = shown.body["quotas"].as_array().unwrap();
+    assert!(quotas.contains(&used), "{quotas:?}");
+    // Not without a limit.
+    let mut answers = Vec::new();
+    for _ in 0..20 {
+        answers.push(bench.me(get("/api/me").session(&demo)).await);
+    }
+    assert_eq!(answers[10], StatusCode::OK);
+    assert_eq!(answers[19], StatusCode::TOO_MANY_REQUESTS);
+    // Reading them does not prolong the wait.
+    bench.clock.advance(TimeDelta::seconds(10));
+    assert_eq!(
+        bench.me(get("/auth/me").session(&demo)).await,
+        StatusCode::OK
+    );
+}

@@ -7,6 +7,7 @@ mod accounts;
 mod almost_right;
 mod api_keys;
 mod audit;
+mod audit_objects;
 mod bench;
 mod browser;
 mod configuration;

@@ -86,9 +86,14 @@ pub async fn put(client: &ChatClient, sites: &PutSites) -> anyhow::Result<String
         .await?
         .json()
         .await?;
+    let counted = |count: u64, word: &str| match count {
+        1 => format!("1 {word}"),
+        count => format!("{count} {word}s"),
+    };
     Ok(format!(
-        "{} sites and {} loggers are up to date",
-        stored.sites, stored.loggers
+        "{} and {} are up to date",
+        counted(stored.sites, "site"),
+        counted(stored.loggers, "logger")
     ))
 }
 

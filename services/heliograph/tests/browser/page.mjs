@@ -6,11 +6,13 @@
  */
 
 import { SIZES, Visit, browser, faults } from './harness.mjs';
+import { ownAccount, people } from './people.mjs';
 
 const { HELIOGRAPH_URL: url, SLOW_URL: slow } = process.env;
 
 const chromium = await browser();
 for (const size of Object.keys(SIZES)) {
+  await part('people', size, accounts);
   await part('conversations', size, conversations);
   if (slow) await part('a run that is stopped', size, stopped);
 }
@@ -37,6 +39,15 @@ async function part(name, size, run) {
   }
   for (const one of visits) await one.context.close();
   console.log(`${size}: ${name}, ${((Date.now() - began) / 1000).toFixed(1)} s`);
+}
+
+async function accounts(visit) {
+  const one = await visit(url);
+  await one.page.goto('/');
+  await one.signIn();
+  await one.page.waitForSelector('.choice');
+  if (one.isPhone) await step(one, ownAccount);
+  else await people(one, visit, url);
 }
 
 async function conversations(visit) {

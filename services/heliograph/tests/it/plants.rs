@@ -72,7 +72,7 @@ async fn a_new_tenant_describes_a_site_and_imports_a_folder() {
     let roof = ["add", "roof", "--timezone", "Europe/Berlin"];
     let roof = [roof.as_slice(), &["--currency", "EUR"]].concat();
     let added = run_sites(&client, &roof).await.unwrap();
-    assert_eq!(added, ["1 sites and 0 loggers are up to date"]);
+    assert_eq!(added, ["1 site and 0 loggers are up to date"]);
 
     // One file is data, the other one is not: the first is imported, and the command says so.
     let partly = run_import(&client, &["--yes", &exports]).await.unwrap_err();

@@ -88,6 +88,18 @@ impl Introduction {
         self
     }
 
+    /// As a caller with some scopes sees it: a way that the caller may not take is not offered.
+    pub(crate) fn seen_by(mut self, may: impl Fn(&str) -> bool) -> Self {
+        if let Some(connect) = &self.connect {
+            let (scope, text) = to_readers(connect.kind);
+            if !may(scope) {
+                self.missing = Some(text.to_owned());
+                self.connect = None;
+            }
+        }
+        self
+    }
+
     /// For the wire.
     pub(crate) fn of(self, id: &str) -> AssistantDescription {
         AssistantDescription {
@@ -99,6 +111,28 @@ impl Introduction {
             connect: self.connect,
             starters: self.starters,
         }
+    }
+}
+
+/// The scope that connecting a kind of data takes, and the words for a caller without it.
+fn to_readers(kind: ConnectKind) -> (&'static str, &'static str) {
+    match kind {
+        ConnectKind::Imports => (
+            "sites:write",
+            "There are no readings yet. Editors of your tenant import them.",
+        ),
+        ConnectKind::Documents => (
+            "documents:write",
+            "There are no documents yet. Editors of your tenant add them.",
+        ),
+        ConnectKind::Targets => (
+            "targets:write",
+            "No business database is connected. Administrators of your tenant connect one.",
+        ),
+        ConnectKind::Sources => (
+            "targets:write",
+            "No search source is connected. Administrators of your tenant connect one.",
+        ),
     }
 }
 

@@ -32,7 +32,8 @@ pub(super) async fn list_assistants(
         .iter()
         .map(|assistant| {
             let introduction = assistant.introduction(data.as_deref());
-            introduction.of(assistant.name())
+            let may = |scope: &str| identity.has_scope(scope);
+            introduction.seen_by(may).of(assistant.name())
         })
         .collect();
     assistants.sort_by_key(|assistant| place(&assistant.id));

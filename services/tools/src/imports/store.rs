@@ -121,10 +121,17 @@ impl Imports {
         tenant: &str,
         hash: &str,
         options: &Options,
+        filename: &str,
     ) -> Result<Option<Uuid>, sqlx::Error> {
-        sqlx::query_file_scalar!("queries/imports_same.sql", tenant, hash, Json(options) as _,)
-            .fetch_optional(&self.pool)
-            .await
+        sqlx::query_file_scalar!(
+            "queries/imports_same.sql",
+            tenant,
+            hash,
+            Json(options) as _,
+            filename,
+        )
+        .fetch_optional(&self.pool)
+        .await
     }
 
     pub(crate) fn file(&self, import: Uuid, size: u64) -> StoredFile {

@@ -75,7 +75,7 @@ pub(super) async fn create(
         return Err(refused);
     }
     if let Some(same) = imports
-        .same(&caller.tenant, &hash, &options)
+        .same(&caller.tenant, &hash, &options, &filename)
         .await
         .map_err(database)?
         && same != import
@@ -83,7 +83,8 @@ pub(super) async fn create(
         imports.delete(import).await.map_err(database)?;
         let known = find(&imports, &caller, same).await?;
         // A mapping may have been corrected, or readings stored, since its preview.
-        if known.import.status == ImportStatus::Ready {
+        let is_read_again = [ImportStatus::Ready, ImportStatus::Refused];
+        if is_read_again.contains(&known.import.status) {
             let file = (same, size, known.import.filename.as_str());
             preview(&state, &caller, &site, file, &known.options).await?;
         }

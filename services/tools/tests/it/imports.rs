@@ -706,3 +706,42 @@ async fn columns_that_say_nothing_are_corrected_once() {
     assert_eq!(import["preview"]["mapping_remembered"], true, "{import}");
     assert_eq!(import["preview"]["first_rows"][0]["active_power_w"], 100.0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_file_that_comes_again_is_the_same_import() {
+    let plant = Plant::new().await;
+    let text = "Dear reader,\nno rows.\n";
+    let (status, first) = plant.upload_as("acme", "filename=letter.txt", text).await;
+    assert_eq!(
+        (status, &first["status"]),
+        (StatusCode::CREATED, &json!("refused")),
+        "{first}"
+    );
+    let (status, again) = plant.upload_as("acme", "filename=letter.txt", text).await;
+    assert_eq!(
+        (
+            status,
+            &again["known"],
+            &again["status"],
+            &again["import_id"]
+        ),
+        (
+            StatusCode::OK,
+            &json!(true),
+            &json!("refused"),
+            &first["import_id"]
+        )
+    );
+    assert!(
+        again["problem"]
+            .as_str()
+            .unwrap()
+            .contains("format is not known"),
+        "{again}"
+    );
+    // Some formats read the name, and others their options.
+    for query in ["filename=letter_7.txt", "filename=letter.txt&format=csv"] {
+        let (status, other) = plant.upload_as("acme", query, text).await;
+        assert_eq!(status, StatusCode::CREATED, "{other}");
+    }
+}

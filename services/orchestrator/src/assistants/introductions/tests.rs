@@ -117,3 +117,25 @@ fn a_data_service_that_is_away_is_not_taken_for_no_data() {
         assert!(missing.contains("cannot be reached"), "{missing}");
     }
 }
+
+#[test]
+fn a_caller_is_offered_only_the_way_that_the_caller_may_take() {
+    let nothing = DataOverview::default();
+    for (introduction, scope) in [
+        (site(Some(&nothing)), "sites:write"),
+        (data(Some(&nothing)), "targets:write"),
+        (analyst(Some(&nothing)), "targets:write"),
+        (advisor(Some(&nothing)), "documents:write"),
+    ] {
+        let offered = introduction.clone().seen_by(|own| own == scope);
+        assert_eq!(offered, introduction);
+        let read = introduction.seen_by(|own| own == "tools:read").of("x");
+        let missing = read.missing.unwrap();
+        assert!(!read.available && read.connect.is_none());
+        assert!(missing.contains("of your tenant"), "{missing}");
+        assert!(
+            !missing.contains('`') && !missing.contains("tools.toml"),
+            "{missing}"
+        );
+    }
+}
