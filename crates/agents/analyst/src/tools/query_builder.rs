@@ -56,7 +56,6 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         if !structure.group_by.is_empty() {
             request.read_comparison();
         }
-        let lost = !request.sort.is_empty() && structure.sort.is_empty();
         let left = unused(job, &request, &mapping);
         let said = request.time_words.as_deref().or_else(|| {
             let range = request.time_range.as_ref()?;
@@ -67,25 +66,7 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
             return Outcome::Refusal(why);
         }
         let mut notes = left.told();
-        let by_time = request.group_by.iter().any(|group| group.term.is_none());
-        if by_time
-            && structure
-                .group_by
-                .iter()
-                .all(|group| group.interval.is_none())
-        {
-            let (_, plural) = crate::summary::nouns(Some(index), &index.name);
-            notes.push(format!(
-                "I did not use the groups by time: {plural} have no usual date. Name one (\u{201c}by month of \u{2026}\u{201d})."
-            ));
-        }
-        if lost && structure.group_by.is_empty() == structure.measures.is_empty() {
-            let said = request.aggregation_keywords.last().cloned();
-            notes.push(format!(
-                "I did not use the order{}: groups are ordered by their own figures only.",
-                said.map_or_else(String::new, |said| format!(" (\u{201c}{said}\u{201d})"))
-            ));
-        }
+        notes.extend(of_groups(&request, &structure, index));
         (structure, notes)
     };
     match currencies::apart(&mut structure, index, source) {
@@ -132,6 +113,32 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         }
         Err(failure) => Outcome::Failure(failure),
     }
+}
+
+/// Remarks on groups by time and on an order that the query does not have.
+fn of_groups(
+    request: &language::Request,
+    structure: &QueryStructure,
+    index: &IndexDescription,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let by_time = request.group_by.iter().any(|group| group.term.is_none());
+    let mut groups = structure.group_by.iter();
+    if by_time && groups.all(|group| group.interval.is_none()) {
+        let (_, plural) = crate::summary::nouns(Some(index), &index.name);
+        notes.push(format!(
+            "I did not use the groups by time: {plural} have no usual date. Name one (\u{201c}by month of \u{2026}\u{201d})."
+        ));
+    }
+    let lost = !request.sort.is_empty() && structure.sort.is_empty();
+    if lost && structure.group_by.is_empty() == structure.measures.is_empty() {
+        let said = request.aggregation_keywords.last().cloned();
+        notes.push(format!(
+            "I did not use the order{}: groups are ordered by their own figures only.",
+            said.map_or_else(String::new, |said| format!(" (\u{201c}{said}\u{201d})"))
+        ));
+    }
+    notes
 }
 
 /// Why records cannot be chosen by a thing that the request names: they have no field for it.

@@ -34,10 +34,9 @@ pub(super) fn related(query: &Query<'_>, what: &str, quantity: Quantity<'_>) -> 
     add(&mut rows, &limits)?;
     // "No more than 3" are those that are not among the rows with more; rows without any are.
     let (is_in, having) = match quantity {
-        Quantity::None => (false, None),
+        Quantity::None | Quantity::Compared("=", 0) => (false, None),
         Quantity::Any => (true, None),
         Quantity::Compared(">" | ">=", 0) => return None,
-        Quantity::Compared("=", 0) => (false, None),
         Quantity::Compared("<", count) => (false, Some(format!(">= {count}"))),
         Quantity::Compared("<=", count) => (false, Some(format!("> {count}"))),
         Quantity::Compared(sign, count) => (true, Some(format!("{sign} {count}"))),
