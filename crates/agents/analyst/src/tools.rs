@@ -9,6 +9,7 @@ mod currencies;
 mod entity_resolution;
 mod executor;
 mod field_mapping;
+mod group_names;
 mod language_model;
 mod list_sources;
 mod merge_results;
@@ -16,6 +17,7 @@ mod query_builder;
 mod retrieve_query_metadata;
 pub(crate) mod rows;
 mod summary;
+mod unread;
 mod vectors;
 
 pub(crate) use analysis::findings;

@@ -3,13 +3,15 @@
 //!
 //! Only what the catalogue settles is taken: the words have to be a table's whole name, what is
 //! grouped by a column of it or a table that each of its rows belongs to. A condition is read as a
-//! whole from columns and their values, or not at all.
+//! whole from columns and their values, days, and rows of one other table, or not at all.
 
 mod catalogue;
 mod conditions;
 mod listing;
 mod most;
+mod periods;
 mod query;
+mod top;
 
 use std::sync::LazyLock;
 
@@ -53,6 +55,20 @@ pub(crate) enum Asks {
     /// The largest or smallest numbers of each, in these words.
     Ranked {
         by: String,
+        ranking: Ranking,
+    },
+    /// The largest or smallest sums or averages of each.
+    RankedTotal {
+        adds: Adds,
+        measure: String,
+        by: String,
+        ranking: Ranking,
+    },
+    /// The rows with the largest or smallest figure: one of their own, or that of the rows of one
+    /// other table that belong to them.
+    Top {
+        adds: Option<Adds>,
+        measure: String,
         ranking: Ranking,
     },
 }
@@ -116,10 +132,12 @@ pub(crate) fn shape<'a>(
     question: &str,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<Shape> {
-    read(question, &move |what| {
-        let table = named(what, tables.clone())?;
+    let names = tables.clone();
+    let reads = move |what: &str| {
+        let table = named(what, names.clone())?;
         Some((table.to_owned(), Limits::default()))
-    })
+    };
+    read(question, &reads, tables)
 }
 
 /// "Retired vehicles", "Which customers have no email?"
@@ -132,8 +150,9 @@ pub(crate) fn limited<'a>(
     question: &str,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<Shape> {
-    let reads = move |what: &str| conditions::subject(what, tables.clone());
-    let shape = read(question, &reads).or_else(|| {
+    let names = tables.clone();
+    let reads = move |what: &str| conditions::subject(what, names.clone());
+    let shape = read(question, &reads, tables).or_else(|| {
         let question = normal(question);
         let found = ROWS_THAT.as_ref()?.captures(&question)?;
         Some(Shape::of(reads(&found["what"])?, Asks::List))
@@ -141,7 +160,11 @@ pub(crate) fn limited<'a>(
     (shape.limits != Limits::default()).then_some(shape)
 }
 
-fn read(question: &str, reads: &Reads<'_>) -> Option<Shape> {
+fn read<'a>(
+    question: &str,
+    reads: &Reads<'_>,
+    tables: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<Shape> {
     let question = normal(question);
     if let Some(found) = ROWS.as_ref()?.captures(&question)
         && let Some(rows) = reads(&found["what"])
@@ -159,7 +182,9 @@ fn read(question: &str, reads: &Reads<'_>) -> Option<Shape> {
     if let Some(found) = exists.or(HOW_MANY_LAST.as_ref()?.captures(&question)) {
         return Some(Shape::of(reads(&found["what"])?, Asks::Count));
     }
-    let of_groups = total(&question, reads).or_else(|| most::shape(&question, reads));
+    let of_groups = total(&question, reads)
+        .or_else(|| most::shape(&question, reads))
+        .or_else(|| most::by_figure(&question, reads, tables));
     if of_groups.is_some() {
         return of_groups;
     }
@@ -225,18 +250,23 @@ pub(crate) fn continued<'a>(
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<String> {
     let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
-    let last = shape(before, tables.clone())?;
+    // The conditions of the question before hold for what continues it.
+    let last = shape(before, tables.clone()).or_else(|| limited(before, tables.clone()))?;
+    let limits = last.limits.clone();
+    let them = |table: &str| limits.around(&spoken_among(table, tables.clone()));
     if let Some(found) = OF_THEM.as_ref()?.captures(text) {
-        let them = spoken_among(&last.table, tables);
+        let them = them(&last.table);
         return Some(match found.name("first") {
             Some(first) => format!("List the first {} {them}", first.as_str()),
             None => format!("List all {them}"),
         });
     }
     if let Some(found) = PER.as_ref()?.captures(text) {
-        let (them, by) = (spoken_among(&last.table, tables), &found["by"]);
+        let (them, by) = (them(&last.table), &found["by"]);
         return match &last.asks {
             Asks::Count | Asks::CountBy(_) => Some(format!("How many {them} are there per {by}?")),
+            // A list that is limited is of some rows, which can be counted.
+            Asks::List if last.is_limited() => Some(format!("How many {them} are there per {by}?")),
             Asks::Total { adds, measure, .. } => {
                 let adds = match adds {
                     Adds::Sum => "total",
@@ -245,16 +275,17 @@ pub(crate) fn continued<'a>(
                 let what = format!("What is the {adds} {measure}");
                 Some(format!("{} of {them} per {by}?", what.trim_end()))
             }
-            Asks::List | Asks::First(_) | Asks::Ranked { .. } => None,
+            _ => None,
         };
+    }
+    if last.is_limited() {
+        return None;
     }
     let found = AND.as_ref()?.captures(text)?;
     let other = spoken_among(named(&found["what"], tables.clone())?, tables);
     Some(match last.asks {
-        Asks::Count | Asks::CountBy(_) | Asks::Total { .. } | Asks::Ranked { .. } => {
-            format!("How many {other} are there?")
-        }
         Asks::List | Asks::First(_) => format!("List all {other}"),
+        _ => format!("How many {other} are there?"),
     })
 }
 
@@ -270,12 +301,15 @@ impl Shape {
     /// The tables that the question is about.
     pub(crate) fn tables<'a>(&self, tables: impl IntoIterator<Item = &'a str>) -> Vec<String> {
         let mut all = vec![self.table.clone()];
-        let (Asks::CountBy(by) | Asks::Total { by: Some(by), .. } | Asks::Ranked { by, .. }) =
-            &self.asks
+        let tables: Vec<&str> = tables.into_iter().collect();
+        all.extend(self.limits.tables(&self.table, &tables));
+        let (Asks::CountBy(by)
+        | Asks::Total { by: Some(by), .. }
+        | Asks::Ranked { by, .. }
+        | Asks::RankedTotal { by, .. }) = &self.asks
         else {
             return all;
         };
-        let tables: Vec<&str> = tables.into_iter().collect();
         for by in query::parts(by) {
             // "Pickup branch" is a branch.
             let mut words: Vec<&str> = by.split_whitespace().collect();
@@ -307,6 +341,16 @@ impl Shape {
         !matches!(self.asks, Asks::Count) || self.is_limited()
     }
 
+    /// Whether the figure may be that of a table which the question does not name.
+    pub(crate) fn needs_others(&self) -> bool {
+        matches!(self.asks, Asks::Top { .. })
+    }
+
+    /// Whether the values of columns have to be known.
+    pub(crate) fn needs_values(&self) -> bool {
+        self.is_limited() || matches!(self.asks, Asks::Top { .. } | Asks::RankedTotal { .. })
+    }
+
     /// The conditions as they were read, for the person.
     pub(crate) fn read_as(&self, known: &Known<'_>, dialect: SqlDialect) -> Option<String> {
         let mut schemas = known.schemas.iter();
@@ -335,6 +379,20 @@ impl Shape {
                     None => Some(query.of_all(&measure)),
                 }
             }
+            Asks::RankedTotal {
+                adds,
+                measure,
+                by,
+                ranking,
+            } => {
+                let measure = query.measure(*adds == Adds::Sum, measure)?;
+                query.ranked(by, &measure, *ranking)
+            }
+            Asks::Top {
+                adds,
+                measure,
+                ranking,
+            } => top::of(query, *adds, measure, *ranking),
         }
     }
 }

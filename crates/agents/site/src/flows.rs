@@ -31,7 +31,9 @@ use crate::{
     graph::RECOVERY,
     language::{Flow, Question, asked_figure, understand},
     model::wording,
-    narrative::{Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions_at},
+    narrative::{
+        Asked, Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions_at,
+    },
     run::{Failed, Node},
     sentences,
     state::{SiteState, SiteUpdate},
@@ -197,6 +199,10 @@ pub(crate) async fn conclude_at(
 ) {
     let known = prepared.map_or(&[][..], |prepared| &prepared.loggers.loggers);
     let asked = asked_figure(&state.flow_context.words(), known);
+    // The first of the worst two is none of the best.
+    let is_end = prepared.and_then(|prepared| prepared.resolved.ranked);
+    let is_end = is_end.is_some_and(|ranked| ranked.worst && ranked.count > 1);
+    let asked = asked.filter(|asked| !(is_end && *asked == Asked::Best));
     let preferences = voice(node, state);
     let narrative = narrate_asked(facts, asked, &preferences);
     let suggestions = offers(facts, narrative.branch, premises);

@@ -36,6 +36,7 @@ use contracts::tools::Flag;
 
 pub use asked::{Asked, Place};
 pub(crate) use asked::{ranked_by, ranking, standstills};
+pub(crate) use audit::{ranked_figure, ranking_of};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;

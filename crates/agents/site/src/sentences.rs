@@ -1,7 +1,7 @@
 //! Sentences that only the workflows need; everything else that the assistant says is in
 //! [`crate::narrative`].
 
-use chrono::NaiveDate;
+use chrono::{DateTime, FixedOffset, NaiveDate};
 use contracts::tools::{FinancialReport, Period};
 
 use crate::{language::Ranked, narrative::format};
@@ -56,10 +56,27 @@ pub(crate) fn rank_of(id: &str, place: usize, all: usize) -> String {
     format!("{id} is number {place} of {all}.")
 }
 
-/// Only an end of the ranking is shown.
-pub(crate) fn end_of_ranking(ranked: Ranked, all: usize) -> String {
+/// Only an end of the ranking is shown: by what, and each device with its figure.
+pub(crate) fn end_of_ranking(
+    ranked: Ranked,
+    all: usize,
+    by: &str,
+    shown: &[(String, String)],
+) -> String {
     let end = if ranked.worst { "last" } else { "best" };
-    format!("These are the {end} {} of {all} devices.", ranked.count)
+    let told: Vec<String> = shown
+        .iter()
+        .map(|(id, figure)| format!("{id} ({figure})"))
+        .collect();
+    let told = if told.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", format::list_most(&told, 5))
+    };
+    format!(
+        "These are the {end} {} of {all} devices, ranked by {by}{told}.",
+        ranked.count
+    )
 }
 
 /// Devices that a ranking cuts off though they are as good as the last that it shows.
@@ -161,6 +178,28 @@ pub(crate) fn silent(id: &str, last: NaiveDate, days: i64) -> String {
         "{id} has not reported since {} ({}).",
         format::date(last),
         format::count(u64::try_from(days).unwrap_or(0), "day")
+    )
+}
+
+/// A device whose energy of a day is not known, because it fell silent on that day.
+pub(crate) fn unknown_energy(id: &str, last: DateTime<FixedOffset>) -> String {
+    format!(
+        "{id} has sent no data since {} on {}, so I can't say what it made that day.",
+        format::clock(last),
+        format::date(last.date_naive())
+    )
+}
+
+/// Devices whose energy a total lacks, each with the time of its newest reading.
+pub(crate) fn not_in_total(devices: &[(String, DateTime<FixedOffset>)]) -> String {
+    let told: Vec<String> = devices
+        .iter()
+        .map(|(id, last)| format!("{id} has sent no data since {}", format::clock(*last)))
+        .collect();
+    format!(
+        "{}, so the total lacks what {} made since.",
+        format::list_most(&told, 4),
+        if devices.len() == 1 { "it" } else { "they" }
     )
 }
 

@@ -12,7 +12,7 @@ use contracts::{
 };
 use serde_json::{Value, json};
 
-use super::{Failure, Job, Outcome, Success, with_notes};
+use super::{Failure, Job, Outcome, Success, group_names, with_notes};
 use crate::{CachedRows, NewQuery, step::index_of, words};
 
 pub(super) async fn run(job: &mut Job<'_>, query_type: QueryType) -> Outcome {
@@ -29,15 +29,16 @@ pub(super) async fn run(job: &mut Job<'_>, query_type: QueryType) -> Outcome {
     match run {
         // What was built says more than what can be read back from the query: what people call the
         // values.
-        Some(run) => success(
-            job,
-            &how_to_retrieve(&built),
-            QueryRun {
+        Some(run) => {
+            let retrieve = how_to_retrieve(&built);
+            let mut run = QueryRun {
                 structure: Some(built.structure),
                 summary: built.summary,
                 ..run
-            },
-        ),
+            };
+            group_names::name(job, &mut run).await;
+            success(job, &retrieve, run)
+        }
         None => Outcome::Failure(failure(&called, execution.as_ref())),
     }
 }

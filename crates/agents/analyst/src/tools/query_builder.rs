@@ -15,6 +15,7 @@ use contracts::tools::{
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::unread::{self, Left};
 use super::{Failure, Job, Outcome, Previous, currencies, with_notes};
 use crate::{language, step::index_of, words};
 
@@ -55,27 +56,17 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         if !structure.group_by.is_empty() {
             request.read_comparison();
         }
-        let lost = !request.sort.is_empty() && structure.sort.is_empty();
-        let mut notes = unused(job, &request, &mapping);
-        let by_time = request.group_by.iter().any(|group| group.term.is_none());
-        if by_time
-            && structure
-                .group_by
-                .iter()
-                .all(|group| group.interval.is_none())
-        {
-            let (_, plural) = crate::summary::nouns(Some(index), &index.name);
-            notes.push(format!(
-                "I did not use the groups by time: {plural} have no usual date. Name one (\u{201c}by month of \u{2026}\u{201d})."
-            ));
+        let left = unused(job, &request, &mapping);
+        let said = request.time_words.as_deref().or_else(|| {
+            let range = request.time_range.as_ref()?;
+            range.kind.as_deref()
+        });
+        let (place, said) = ((source, index), (job.words(), said));
+        if let Some(why) = unread::refusal(&structure, &left, &mapping, place, said) {
+            return Outcome::Refusal(why);
         }
-        if lost && structure.group_by.is_empty() == structure.measures.is_empty() {
-            let said = request.aggregation_keywords.last().cloned();
-            notes.push(format!(
-                "I did not use the order{}: groups are ordered by their own figures only.",
-                said.map_or_else(String::new, |said| format!(" (\u{201c}{said}\u{201d})"))
-            ));
-        }
+        let mut notes = left.told();
+        notes.extend(of_groups(&request, &structure, index));
         (structure, notes)
     };
     match currencies::apart(&mut structure, index, source) {
@@ -101,6 +92,9 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         let said = range
             .kind
             .unwrap_or_else(|| format!("{} to {}", range.start, range.end));
+        if !structure.measures.is_empty() {
+            return Outcome::Refusal(unread::without_date(&plural, &said));
+        }
         notes.push(format!(
             "The {plural} have no date, so I did not use: \u{201c}{said}\u{201d}."
         ));
@@ -119,6 +113,32 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         }
         Err(failure) => Outcome::Failure(failure),
     }
+}
+
+/// Remarks on groups by time and on an order that the query does not have.
+fn of_groups(
+    request: &language::Request,
+    structure: &QueryStructure,
+    index: &IndexDescription,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    let by_time = request.group_by.iter().any(|group| group.term.is_none());
+    let mut groups = structure.group_by.iter();
+    if by_time && groups.all(|group| group.interval.is_none()) {
+        let (_, plural) = crate::summary::nouns(Some(index), &index.name);
+        notes.push(format!(
+            "I did not use the groups by time: {plural} have no usual date. Name one (\u{201c}by month of \u{2026}\u{201d})."
+        ));
+    }
+    let lost = !request.sort.is_empty() && structure.sort.is_empty();
+    if lost && structure.group_by.is_empty() == structure.measures.is_empty() {
+        let said = request.aggregation_keywords.last().cloned();
+        notes.push(format!(
+            "I did not use the order{}: groups are ordered by their own figures only.",
+            said.map_or_else(String::new, |said| format!(" (\u{201c}{said}\u{201d})"))
+        ));
+    }
+    notes
 }
 
 /// Why records cannot be chosen by a thing that the request names: they have no field for it.
@@ -224,7 +244,7 @@ fn changed(
     let mut notes: Vec<String> = note.into_iter().collect();
     // The words that name an earlier query are used where that is asked again.
     if !(job.step.work.request.returns && edited.changes.is_empty()) {
-        notes.extend(unused(job, &change.request, mapping));
+        notes.extend(unused(job, &change.request, mapping).told());
     }
     (edited.structure, notes)
 }
@@ -312,7 +332,7 @@ fn repair(structure: &QueryStructure, problems: &[QueryProblem]) -> Option<Query
 }
 
 /// What of the request the query does not use.
-fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) -> Vec<String> {
+fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) -> Left {
     let resolved = job
         .found::<Resolved>(meanings::ENTITY_RESOLUTION, None)
         .map(|found| found.resolved)
@@ -347,23 +367,19 @@ fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) ->
         .filter(|words| !says_field(words, mapping))
         .map(|words| format!("\u{201c}{words}\u{201d}"))
         .collect();
-    let unread = unread(job.words(), request, mapping);
-    let either = unread.iter().any(|word| word == "or");
-    for word in unread {
+    let operators = unread(job.words(), request, mapping);
+    let either = operators.iter().any(|word| word == "or");
+    for word in operators {
         let word = format!("\u{201c}{word}\u{201d}");
         if !unused.contains(&word) {
             unused.push(word);
         }
     }
-    if !unused.is_empty() {
-        let all = if either {
-            " What I found meets all the conditions at once."
-        } else {
-            ""
-        };
-        notes.push(format!("I did not use: {}.{all}", unused.join(", ")));
+    Left {
+        notes,
+        words: unused,
+        either,
     }
-    notes
 }
 
 /// Whether the words only say which field a name belongs to: "picked" of "picked up at Alster",

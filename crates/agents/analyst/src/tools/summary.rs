@@ -288,7 +288,11 @@ async fn left_out(
 }
 
 /// Runs a small query without an event for the client.
-async fn first(job: &mut Job<'_>, source: &str, structure: QueryStructure) -> Option<QueryRun> {
+pub(super) async fn first(
+    job: &mut Job<'_>,
+    source: &str,
+    structure: QueryStructure,
+) -> Option<QueryRun> {
     let arguments = QueryBuilderArguments {
         source: Some(source.to_owned()),
         query_type: QueryType::Elasticsearch,

@@ -9,6 +9,7 @@ mod mechanisms;
 mod outside;
 mod said;
 mod types;
+mod unread;
 mod workshop;
 
 use std::sync::Arc;

@@ -14,6 +14,8 @@ use crate::{
 
 /// Tables that are looked up beside those of the question.
 const BESIDE: usize = 8;
+/// Tables that are looked up for a figure of a table which is not named.
+const OTHERS: usize = 40;
 
 /// Looks up what the rules need for the query of a question; once.
 pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
@@ -24,8 +26,23 @@ pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
     let own = |table: &&TableDescription| table.name == shape.table;
     let own = draft.found.schemas.iter().find(own).cloned();
     if let Some(table) = own.filter(|_| shape.needs_owners()) {
-        let parents = parents(draft, &table);
-        let wanted: Vec<String> = std::iter::once(table.name.clone()).chain(parents).collect();
+        let mut beside_it = parents(draft, &table);
+        if shape.needs_others() {
+            let others = draft
+                .found
+                .candidates
+                .iter()
+                .map(|table| table.name.clone());
+            let others: Vec<String> = others
+                .filter(|name| *name != table.name && !beside_it.contains(name))
+                .collect();
+            beside_it.extend(others);
+            beside_it.truncate(OTHERS);
+        }
+        // What belongs to the rows has parents of its own, with the units of its amounts.
+        let wanted: Vec<String> = std::iter::once(table.name.clone())
+            .chain(beside_it)
+            .collect();
         if wanted.len() > 1 {
             match describe(draft, &wanted, draft.limits().max_columns_in_schema).await {
                 Ok(described) => {
@@ -49,7 +66,7 @@ pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
     }
     draft.found.beside = Some(beside);
     // Also where the names of columns would do: "retired" may be a value as well as a date.
-    if shape.is_limited() {
+    if shape.needs_values() {
         let values = values(draft, shape).await;
         if let Some(beside) = &mut draft.found.beside {
             beside.values = values;

@@ -5,7 +5,7 @@ use contracts::tools::sql::{ColumnDescription, JoinEdge, TableDescription};
 use super::Known;
 use crate::{
     answer::units::{is_number, is_text, is_unit},
-    language::names::{named, words},
+    language::names::{bare, named, words},
 };
 
 /// The joins between two tables, whichever way they lead.
@@ -59,6 +59,17 @@ pub(super) fn amount<'t>(
     };
     let is_key = words(&column.name).last().is_some_and(|last| last == "id");
     (!column.unique && !is_key).then_some(column)
+}
+
+/// The column that is added up: the named one, or the table's only amount where no more is said
+/// than that it is one.
+pub(super) fn figure<'t>(
+    table: &'t TableDescription,
+    measure: &str,
+) -> Option<&'t ColumnDescription> {
+    let says_little = ["total", "amount", "sum", "value"].contains(&&*measure.to_lowercase());
+    let only = || amount(table, "").filter(|_| says_little);
+    amount(table, measure).or_else(only)
 }
 
 pub(super) fn is_date(column: &ColumnDescription) -> bool {
@@ -126,4 +137,47 @@ pub(super) fn is_category(column: &ColumnDescription) -> bool {
         && words.last().is_none_or(|last| last != "id")
         && !words.iter().any(|word| FREE.contains(&&**word))
         && !is_unit(&column.name)
+}
+
+/// Words of columns that say when a row began to be.
+const BEGINNINGS: [&str; 20] = [
+    "issued",
+    "ordered",
+    "order",
+    "invoice",
+    "created",
+    "opened",
+    "started",
+    "start",
+    "booked",
+    "rented",
+    "loaned",
+    "placed",
+    "received",
+    "occurred",
+    "reported",
+    "requested",
+    "submitted",
+    "registered",
+    "extended",
+    "published",
+];
+
+/// The date of a table where none is named: the table's only one, or the only one that says when
+/// its rows began to be.
+pub(super) fn usual_date(table: &TableDescription) -> Option<&ColumnDescription> {
+    let dates = table.columns.iter().filter(|column| is_date(column));
+    let all: Vec<_> = dates.filter(|column| !is_bookkeeping(column)).collect();
+    let own = words(bare(&table.name));
+    let begins = |column: &&ColumnDescription| {
+        let words = words(&column.name);
+        let rest = words.strip_prefix(&*own).unwrap_or(&words);
+        matches!(rest, [one] if one == "date" || one == "day")
+            || words.iter().any(|word| BEGINNINGS.contains(&&**word))
+    };
+    let begun: Vec<_> = all.iter().copied().filter(begins).collect();
+    match (&*all, &*begun) {
+        ([only], _) | (_, [only]) => Some(only),
+        _ => None,
+    }
 }

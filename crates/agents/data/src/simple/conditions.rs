@@ -2,6 +2,7 @@
 //! them. All words have to be read: a condition is not dropped, and where it can mean two things,
 //! it is not read.
 
+mod related;
 mod states;
 
 use std::sync::LazyLock;
@@ -10,15 +11,16 @@ use contracts::tools::sql::{ColumnDescription, SqlDialect, TableDescription};
 use regex::{Captures, Regex};
 
 use super::{
-    Shape,
-    catalogue::{amount, is_category},
-    listing,
+    Asks, Shape,
+    catalogue::{amount, figure, is_category, is_date, named_date, usual_date},
+    listing, periods,
     query::{Condition, Field, Part, Query},
 };
 use crate::{
     answer::units::{is_beside, is_number, is_text, is_unit, units},
     language::names::{named, stems, words},
 };
+use related::{Quantity, counted, related};
 
 /// The words around the name of a table that limit its rows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -27,24 +29,67 @@ pub(crate) struct Limits {
     pub(crate) after: String,
 }
 
+impl Limits {
+    /// The conditions around a name for the rows.
+    pub(super) fn around(&self, name: &str) -> String {
+        let parts = [self.before.as_str(), name, without_begin(&self.after)];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The other tables that the words name: rows of them may be a condition.
+    pub(super) fn tables(&self, own: &str, tables: &[&str]) -> Vec<String> {
+        let said: Vec<&str> = self.after.split_whitespace().collect();
+        let mut found: Vec<String> = Vec::new();
+        let mut at = 0;
+        while at < said.len() {
+            let most = (said.len() - at).min(LONGEST);
+            let longest = (1..=most).rev().find_map(|length| {
+                let name = named(&said[at..at + length].join(" "), tables.iter().copied())?;
+                Some((name, length))
+            });
+            if let Some((name, _)) = longest
+                && name != own
+                && !found.iter().any(|one| one == name)
+            {
+                found.push(name.to_owned());
+            }
+            at += longest.map_or(1, |(_, length)| length);
+        }
+        found
+    }
+}
+
+/// Words that conditions begin with: a table that is named behind one of them is of the condition.
+const LINKS: [&str; 26] = [
+    "without", "with", "having", "have", "has", "had", "haven't", "hasn't", "that", "who", "which",
+    "whose", "where", "lacking", "missing", "do", "does", "don't", "doesn't", "are", "is", "were",
+    "was", "in", "from", "never",
+];
+
 /// The table that a phrase is about, and the words around its name: the longest name, of those the
-/// first.
+/// first; before the words of a condition, if one is there.
 pub(super) fn subject<'a>(
     phrase: &str,
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<(String, Limits)> {
     let said: Vec<&str> = phrase.split_whitespace().collect();
-    let most = said.len().min(LONGEST);
-    (1..=most).rev().find_map(move |length| {
-        (0..=said.len() - length).find_map(|at| {
-            let table = named(&said[at..at + length].join(" "), tables.clone())?;
-            let limits = Limits {
-                before: said[..at].join(" "),
-                after: said[at + length..].join(" "),
-            };
-            Some((table.to_owned(), limits))
+    let longest = |end: usize| {
+        let most = end.min(LONGEST);
+        (1..=most).rev().find_map(|length| {
+            (0..=end - length).find_map(|at| {
+                let table = named(&said[at..at + length].join(" "), tables.clone())?;
+                let limits = Limits {
+                    before: said[..at].join(" "),
+                    after: said[at + length..].join(" "),
+                };
+                Some((table.to_owned(), limits))
+            })
         })
-    })
+    };
+    let is_link = |word: &&str| LINKS.contains(&&*word.to_lowercase());
+    let link = said.iter().position(is_link);
+    link.and_then(longest).or_else(|| longest(said.len()))
 }
 
 /// Words of the longest name of a table.
@@ -67,18 +112,21 @@ fn pattern(text: &str) -> Option<Regex> {
 
 static BEGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:(?:do (?:we|i) have|are there|we have|that|which|who|where|whose|currently|now|,)\s+)+",
+        r"(?i)^(?:(?:(?:do|did) (?:we|i) have|(?:are|were|is|was) there|there (?:are|were)|we (?:have|had)|that|which|who|where|whose|currently|now|,)\s+)+",
     )
 });
 static FILLER: LazyLock<Option<Regex>> =
     LazyLock::new(|| pattern(r"(?i)(?:^|\s)(?:the|our|all|any|currently|please|of)(?:\s|$)"));
 static WITHOUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:without|lacking|missing|with (?:no|missing|empty)|(?:(?:have|has|having) no)|(?:do|does) not have|(?:don|doesn)['’]?t have)\s+(?:(?:an?|any|the|known)\s+)?(?P<what>[\w -]+)$",
+        r"(?ix)^(?:without|lacking|missing|with\ (?:no|missing|empty)|(?:have|has|having|had)\ no|(?:do|does|did)\ not\ have|(?:don|doesn|didn)['’]?t\ have
+        |(?:have|has|had)\ never\ had|never\ had|(?:have|has)\ not\ had|(?:haven|hasn)['’]?t\ had)\s+(?:(?:an?|any|the|known|single)\s+)*(?P<what>[\w\ ,.-]+)$",
     )
 });
 static WITH: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)^(?:with|having|have|has)\s+(?:(?:an?|the|known)\s+)?(?P<what>[\w -]+)$")
+    pattern(
+        r"(?i)^(?:with|having|have|has|had)\s+(?:(?:an?|any|the|known|some|at least one)\s+)?(?P<what>[\w ,.-]+)$",
+    )
 });
 static COMPARED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
@@ -103,8 +151,11 @@ static VALUED: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:(?:with|having|have|has|in|of)\s+)?(?:(?:an?|the)\s+)?(?P<words>[\w ,.&/-]+)$",
     )
 });
-static PLACED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| pattern(r"(?i)^(?:in|from|at)\s+(?:the\s+)?(?P<value>[\w .&/-]+)$"));
+static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:are|is|were|was|live|based|located|come|coming)\s+)*(?:in|from|at)\s+(?:the\s+)?(?P<value>[\w ,.&/-]+)$",
+    )
+});
 
 fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<Captures<'t>> {
     pattern.as_ref()?.captures(text)
@@ -113,30 +164,81 @@ fn captures<'t>(pattern: &LazyLock<Option<Regex>>, text: &'t str) -> Option<Capt
 /// Adds the conditions of a question to its query; `None` where a word of them is not read.
 pub(super) fn add(query: &mut Query<'_>, limits: &Limits) -> Option<()> {
     let before = FILLER.as_ref()?.replace_all(&limits.before, " ");
-    let before = before.trim();
+    let before: Vec<&str> = before.split_whitespace().collect();
     let mut conditions = Vec::new();
-    if !before.is_empty() {
-        let whole = states::state(query, before);
-        conditions.extend(match whole {
-            Some(condition) => vec![condition],
-            None => each(before, |word| states::state(query, word))?,
-        });
+    if before.len() > MOST_WORDS {
+        return None;
     }
-    let after = without_begin(&limits.after);
-    if !after.is_empty() {
-        let whole = clause(query, after);
-        conditions.extend(if let Some(condition) = whole {
-            vec![condition]
-        } else {
-            let parts = after.split(" and ").collect::<Vec<_>>();
-            let parts = parts.into_iter();
-            parts
-                .map(|part| clause(query, without_begin(part.trim_end_matches(','))))
-                .collect::<Option<_>>()?
-        });
+    if !before.is_empty() {
+        conditions.extend(in_turn(query, &before, &before_name)?);
+    }
+    let after: Vec<&str> = limits.after.split_whitespace().collect();
+    if after.len() > MOST_WORDS {
+        return None;
+    }
+    if !without_begin(&limits.after).is_empty() {
+        conditions.extend(in_turn(query, &after, &clause)?);
     }
     query.conditions.extend(conditions);
-    Some(())
+    // No row has two values in one column: the words were to be read otherwise.
+    let tested = query
+        .conditions
+        .iter()
+        .filter_map(|one| match one.as_slice() {
+            [Part::Field(field), Part::Sql(test)]
+                if test.starts_with(" = '") || test.starts_with(" IN ('") =>
+            {
+                Some(field)
+            }
+            _ => None,
+        });
+    let tested: Vec<_> = tested.collect();
+    let is_twice = |field: &&Field| tested.iter().filter(|other| *other == field).count() > 1;
+    (!tested.iter().any(is_twice)).then_some(())
+}
+
+/// Words of the longest conditions.
+const MOST_WORDS: usize = 24;
+
+/// Reads one condition from words.
+type ReadOne<'r> = dyn Fn(&mut Query<'_>, &str) -> Option<Condition> + 'r;
+
+/// Conditions that follow one another, each of them read as a whole: the longest first. "And" and
+/// commas between them add nothing.
+fn in_turn(query: &mut Query<'_>, said: &[&str], read: &ReadOne<'_>) -> Option<Vec<Condition>> {
+    let text = said.join(" ");
+    let text = without_begin(text.trim_end_matches(','));
+    if text.is_empty() || text.eq_ignore_ascii_case("and") {
+        return None;
+    }
+    if let Some(condition) = query.attempt(|query| read(query, text)) {
+        return Some(vec![condition]);
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    (1..words.len()).rev().find_map(|at| {
+        let first = words[..at].join(" ");
+        let first = first.trim_end_matches(',');
+        let mut rest = &words[at..];
+        if rest[0].eq_ignore_ascii_case("and") {
+            rest = &rest[1..];
+        }
+        query.attempt(|query| {
+            let condition = read(query, first)?;
+            let mut others = in_turn(query, rest, read)?;
+            others.insert(0, condition);
+            Some(others)
+        })
+    })
+}
+
+/// A condition before the name of a table: a state, or days.
+fn before_name(query: &mut Query<'_>, text: &str) -> Option<Condition> {
+    if let Some(condition) = states::state(query, text) {
+        return Some(condition);
+    }
+    let today = query.known.today?;
+    let span = periods::read(text, today).or_else(|| periods::year(text))?;
+    within(usual_date(query.table)?, span)
 }
 
 /// The columns whose values the words may be: texts that name things, columns that the words name,
@@ -152,9 +254,13 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
             said.iter().any(is_it)
         })
     };
+    if !shape.is_limited() {
+        return units_of_figures(shape, schemas);
+    }
     let (mut found, mut others) = (Vec::new(), Vec::new());
+    let words = format!("{} {}", shape.limits.before, shape.limits.after);
     for table in schemas {
-        if table.name == shape.table {
+        if table.name == shape.table || related::is_named(&words, &table.name) {
             for column in table.columns.iter().filter(|column| !column.unique) {
                 let is_named = is_said(column) && (is_number(column) || is_text(column));
                 if is_named || is_category(column) || is_unit(&column.name) && is_text(column) {
@@ -172,6 +278,23 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
     others
 }
 
+/// What the amounts that a ranking compares are in.
+fn units_of_figures(shape: &Shape, schemas: &[TableDescription]) -> Vec<(String, String)> {
+    let (Asks::Top { measure, .. } | Asks::RankedTotal { measure, .. }) = &shape.asks else {
+        return Vec::new();
+    };
+    // The lines of an invoice are in its currency.
+    let is_it = |table: &&TableDescription| {
+        let is_total = matches!(shape.asks, Asks::RankedTotal { .. });
+        is_total || table.name == shape.table || figure(table, measure).is_some()
+    };
+    let of = |table: &'_ TableDescription| -> Vec<(String, String)> {
+        let columns = units(table).map(|unit| (table.name.clone(), unit.name.clone()));
+        columns.collect()
+    };
+    schemas.iter().filter(is_it).flat_map(of).collect()
+}
+
 fn without_begin(text: &str) -> &str {
     let text = text.trim();
     let end = BEGIN
@@ -181,17 +304,14 @@ fn without_begin(text: &str) -> &str {
     &text[end..]
 }
 
-/// The conditions of the words before a table's name, each read on its own.
-fn each(text: &str, read: impl FnMut(&str) -> Option<Condition>) -> Option<Vec<Condition>> {
-    let parts = text.split([' ', ',']);
-    let parts = parts.filter(|part| !part.is_empty() && !part.eq_ignore_ascii_case("and"));
-    parts.map(read).collect()
-}
-
 /// A condition after the name of a table.
 fn clause(query: &mut Query<'_>, text: &str) -> Option<Condition> {
     if let Some(found) = captures(&WITHOUT, text) {
-        return present(query, &found["what"], false);
+        return present(query, &found["what"], false)
+            .or_else(|| related(query, &found["what"], Quantity::None));
+    }
+    if let Some(condition) = dated(query, text) {
+        return Some(condition);
     }
     if let Some(found) = captures(&BETWEEN, text) {
         let column = compared(query.table, found.name("what").map(|one| one.as_str()))?;
@@ -225,7 +345,55 @@ fn clause(query: &mut Query<'_>, text: &str) -> Option<Condition> {
         return states::value(query, &found["value"]);
     }
     let found = captures(&WITH, text)?;
-    present(query, &found["what"], true)
+    present(query, &found["what"], true).or_else(|| related(query, &found["what"], Quantity::Any))
+}
+
+/// Days: of the date that the words before them name ("issued in 2021", "with a due date before
+/// May"), or of the usual date of the table.
+fn dated(query: &Query<'_>, text: &str) -> Option<Condition> {
+    let today = query.known.today?;
+    let said: Vec<&str> = text.split_whitespace().collect();
+    (0..said.len()).find_map(|at| {
+        let span = periods::read(&said[at..].join(" "), today)?;
+        let named = NAMED_DATE
+            .as_ref()?
+            .replace_all(&said[..at].join(" "), " ")
+            .trim()
+            .to_owned();
+        let date = if at == 0 {
+            usual_date(query.table)?
+        } else {
+            named_date(
+                &named,
+                query.table.columns.iter().filter(|column| is_date(column)),
+            )?
+        };
+        within(date, span)
+    })
+}
+
+/// Words around the name of a date that say no more of it.
+static NAMED_DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)\b(?:with|having|have|has|had|been|are|is|were|was|an?|the|whose|their)\b")
+});
+
+/// The date of a column within days.
+fn within(date: &ColumnDescription, span: periods::Span) -> Option<Condition> {
+    let sql = |text: String| Part::Sql(text);
+    let from = span.from.map(|day| format!(" >= '{day}'"));
+    let until = span.until.map(|day| format!(" < '{day}'"));
+    Some(match (from, until) {
+        (Some(from), Some(until)) => {
+            vec![
+                own(date),
+                sql(format!("{from} AND ")),
+                own(date),
+                sql(until),
+            ]
+        }
+        (Some(one), None) | (None, Some(one)) => vec![own(date), sql(one)],
+        (None, None) => return None,
+    })
 }
 
 fn own(column: &ColumnDescription) -> Part {
@@ -326,6 +494,11 @@ fn comparison(query: &Query<'_>, what: Option<&str>, sign: &str, with: &str) -> 
         _ => ">",
     };
     let table = query.table;
+    if let (None, Some((count, things))) = (what, counted(with))
+        && let Some(condition) = related(query, things, Quantity::Compared(sign, count))
+    {
+        return Some(condition);
+    }
     if let Some((number, unit)) = number(with) {
         let column = compared(table, what)?;
         let mut condition = vec![own(column), Part::Sql(format!(" {sign} {number}"))];

@@ -4,7 +4,8 @@ use contracts::tools::sql::{ColumnDescription, SqlDialect, TableDescription};
 
 use super::{
     catalogue::{is_bookkeeping, is_date},
-    query::{Field, Query, Shown},
+    most::Ranking,
+    query::{Field, Measure, Query, Shown},
 };
 use crate::{
     answer::units::{is_amount, is_beside, is_text, is_unit, units},
@@ -92,7 +93,29 @@ pub(super) fn called(
 }
 
 /// The query of a listing. A key of another table is shown as what its row is called.
-pub(super) fn of(mut query: Query<'_>, first: Option<u32>) -> Option<String> {
+pub(super) fn of(query: Query<'_>, first: Option<u32>) -> Option<String> {
+    ordered(query, first, None)
+}
+
+/// The rows with the largest or the smallest figures of a column; `None` where the figures are in
+/// several units.
+pub(super) fn largest(
+    mut query: Query<'_>,
+    column: &ColumnDescription,
+    ranking: Ranking,
+) -> Option<String> {
+    let units = query.units(&Measure::Sum(column.name.clone()));
+    if !units.iter().all(|unit| query.is_one(unit)) {
+        return None;
+    }
+    ordered(
+        query,
+        Some(ranking.most),
+        Some((&column.name, !ranking.fewest)),
+    )
+}
+
+fn ordered(mut query: Query<'_>, first: Option<u32>, by: Option<(&str, bool)>) -> Option<String> {
     let table = query.table;
     let owners: Vec<_> = query.owners().collect();
     let owners: Vec<_> = owners
@@ -125,7 +148,15 @@ pub(super) fn of(mut query: Query<'_>, first: Option<u32>) -> Option<String> {
             None => (Shown::Field(Field::Own(name.to_owned())), None),
         });
     }
-    (!columns.is_empty()).then(|| query.list(&columns, first))
+    let is_shown = |name: &str| {
+        let own = Field::Own(name.to_owned());
+        let mut columns = columns.iter();
+        columns.any(|(shown, _)| matches!(shown, Shown::Field(field) if *field == own))
+    };
+    if let Some((name, _)) = by.filter(|(name, _)| !is_shown(name)) {
+        columns.push((Shown::Field(Field::Own(name.to_owned())), None));
+    }
+    (!columns.is_empty()).then(|| query.list(&columns, first, by))
 }
 
 /// The number that identifies the rows of a table: it says nothing of a row.

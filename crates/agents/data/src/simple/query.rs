@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use contracts::tools::sql::{ColumnDescription, JoinEdge, SqlDialect, TableDescription};
+use contracts::tools::sql::{JoinEdge, SqlDialect, TableDescription};
 use regex::Regex;
 
 use super::{
-    Known,
-    catalogue::{amount, belongs, edges, is_bookkeeping, is_date, named_date, only_edge},
+    ColumnValues, Known,
+    catalogue::{belongs, edges, figure, is_date, named_date, only_edge, usual_date},
     listing::{called, label},
     most::Ranking,
     quoted, quoted_table,
@@ -20,30 +20,6 @@ use crate::{
 
 /// A table is named, and there is not one way to join it.
 struct Unsettled;
-
-/// Words of columns that say when a row began to be.
-const BEGINNINGS: [&str; 20] = [
-    "issued",
-    "ordered",
-    "order",
-    "invoice",
-    "created",
-    "opened",
-    "started",
-    "start",
-    "booked",
-    "rented",
-    "loaned",
-    "placed",
-    "received",
-    "occurred",
-    "reported",
-    "requested",
-    "submitted",
-    "registered",
-    "extended",
-    "published",
-];
 
 /// A column of the table itself, or of one that is joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +34,8 @@ pub(super) enum Field {
 pub(super) enum Part {
     Sql(String),
     Field(Field),
+    /// Parts that a person reads in other words.
+    Worded(Vec<Part>, String),
 }
 
 /// A condition that the rows meet.
@@ -76,8 +54,8 @@ enum Dimension {
     Column(Field),
     /// The row of another table that each row belongs to: the join, and how it was named.
     Owner(usize, String),
-    /// The year, or the month with its year, of a date.
-    Period(Field, &'static str),
+    /// A period of a date.
+    Period(Field, Unit),
 }
 
 /// A query in the making.
@@ -90,7 +68,7 @@ pub(super) struct Query<'k> {
 }
 
 static PERIOD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:(?P<unit>year|month)(?: of (?:the )?(?P<of>[\w ]+))?|(?P<before>[\w ]+?) (?P<last>year|month))$").ok()
+    Regex::new(r"(?i)^(?:(?P<unit>year|quarter|month|(?:calendar )?week|day)(?: of (?:the )?(?P<of>[\w ]+))?|(?P<before>[\w ]+?) (?P<last>year|quarter|month|week|day))$").ok()
 });
 static AND: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\s*(?:,\s*(?:and\s+)?|\s+and\s+)(?:(?:per|by|the)\s+)*").ok()
@@ -159,7 +137,7 @@ impl<'k> Query<'k> {
     pub(super) fn conditions_in_words(&self) -> String {
         let conditions = self.conditions.iter().map(|parts| {
             let parts = parts.iter().map(|part| match part {
-                Part::Sql(sql) => sql.as_str(),
+                Part::Sql(sql) | Part::Worded(_, sql) => sql.as_str(),
                 Part::Field(Field::Own(name) | Field::Joined(_, name)) => name,
             });
             parts.collect::<String>()
@@ -169,14 +147,39 @@ impl<'k> Query<'k> {
 
     fn rendered(&self) -> Vec<String> {
         let conditions = self.conditions.iter();
-        let rendered = conditions.map(|parts| {
-            let parts = parts.iter().map(|part| match part {
-                Part::Sql(sql) => sql.clone(),
-                Part::Field(field) => self.of(field),
-            });
-            parts.collect::<String>()
+        conditions.map(|parts| self.sql(parts)).collect()
+    }
+
+    fn sql(&self, parts: &[Part]) -> String {
+        let parts = parts.iter().map(|part| match part {
+            Part::Sql(sql) => sql.clone(),
+            Part::Field(field) => self.of(field),
+            Part::Worded(parts, _) => self.sql(parts),
         });
-        rendered.collect()
+        parts.collect()
+    }
+
+    /// What is read, or nothing: joins of a reading that fails are not kept.
+    pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let joins = self.joins.len();
+        let found = read(self);
+        if found.is_none() {
+            self.joins.truncate(joins);
+        }
+        found
+    }
+
+    /// The values of a key that the rows have, those of groups of them where that is said.
+    pub(super) fn keys(&self, key: &str, having: Option<&str>) -> String {
+        let key = self.of(&Field::Own(key.to_owned()));
+        let groups = having.map_or_else(String::new, |having| {
+            format!(" GROUP BY {key} HAVING COUNT(*) {having}")
+        });
+        format!(
+            "SELECT {key} FROM {}{}{groups}",
+            self.from("LEFT JOIN"),
+            self.filter(&[format!("{key} IS NOT NULL")])
+        )
     }
 
     /// The tables after `FROM`.
@@ -219,7 +222,12 @@ impl<'k> Query<'k> {
     }
 
     /// Rows with these columns: a field, and what it is called if not by its own name.
-    pub(super) fn list(&self, shown: &[(Shown, Option<String>)], first: Option<u32>) -> String {
+    pub(super) fn list(
+        &self,
+        shown: &[(Shown, Option<String>)],
+        first: Option<u32>,
+        by: Option<(&str, bool)>,
+    ) -> String {
         let columns: Vec<String> = shown
             .iter()
             .map(|(shown, name)| {
@@ -235,15 +243,29 @@ impl<'k> Query<'k> {
             .collect();
         let key = self.table.columns.iter().find(|column| column.unique);
         let key = key.filter(|_| first.is_some());
-        let order = key.map_or_else(String::new, |key| {
-            format!(" ORDER BY {}", self.of(&Field::Own(key.name.clone())))
+        let key = key.map(|key| self.of(&Field::Own(key.name.clone())));
+        let by = by.map(|(name, falls)| (self.of(&Field::Own(name.to_owned())), falls));
+        let known = by.iter().map(|(column, _)| format!("{column} IS NOT NULL"));
+        let known: Vec<String> = known.collect();
+        let by = by.map(|(column, falls)| {
+            if falls {
+                format!("{column} DESC")
+            } else {
+                column
+            }
         });
+        let order: Vec<String> = by.into_iter().chain(key).collect();
+        let order = if order.is_empty() {
+            String::new()
+        } else {
+            format!(" ORDER BY {}", order.join(", "))
+        };
         let limit = first.map_or_else(String::new, |first| format!(" LIMIT {first}"));
         format!(
             "SELECT {} FROM {}{}{order}{limit}",
             columns.join(", "),
             self.from("LEFT JOIN"),
-            self.filter(&[])
+            self.filter(&known)
         )
     }
 
@@ -256,7 +278,7 @@ impl<'k> Query<'k> {
 
     /// The sum or the average of the column that the words name.
     pub(super) fn measure(&self, is_sum: bool, measure: &str) -> Option<Measure> {
-        let column = amount(self.table, measure)?;
+        let column = figure(self.table, measure)?;
         let name = column.name.clone();
         Some(if is_sum {
             Measure::Sum(name)
@@ -267,7 +289,7 @@ impl<'k> Query<'k> {
 
     /// The columns that say what an amount is in: of its table, or of the one table that its rows
     /// belong to. The lines of an invoice are in its currency.
-    fn units(&mut self, measure: &Measure) -> Vec<Field> {
+    pub(super) fn units(&mut self, measure: &Measure) -> Vec<Field> {
         let (Measure::Sum(name) | Measure::Average(name)) = measure else {
             return Vec::new();
         };
@@ -325,6 +347,46 @@ impl<'k> Query<'k> {
         }
     }
 
+    /// The groups with the largest or the smallest figures; `None` where the figures are in several
+    /// units, so that none is larger than another.
+    pub(super) fn ranked(
+        mut self,
+        by: &str,
+        measure: &Measure,
+        ranking: Ranking,
+    ) -> Option<String> {
+        let units = self.units(measure);
+        if !units.iter().all(|unit| self.is_one(unit)) {
+            return None;
+        }
+        self.grouped(by, measure, Some(ranking))
+    }
+
+    /// Whether a column is known to have one value at most, or a condition takes one of them.
+    pub(super) fn is_one(&self, field: &Field) -> bool {
+        let (table, column) = match field {
+            Field::Own(name) => (&self.table.name, name),
+            Field::Joined(at, name) => (&self.joins[*at].1.name, name),
+        };
+        let is_of = |one: &&ColumnValues| one.table == *table && one.column == *column;
+        let values = self.known.values.iter().find(is_of);
+        let is_single = |values: &ColumnValues| {
+            values
+                .values
+                .iter()
+                .filter(|value| !value.is_null())
+                .count()
+                <= 1
+        };
+        let is_chosen = |condition: &Condition| {
+            let part = Part::Field(field.clone());
+            let at = condition.iter().position(|one| *one == part);
+            let test = at.and_then(|at| condition.get(at + 1));
+            matches!(test, Some(Part::Sql(test)) if test.starts_with(" = "))
+        };
+        values.is_some_and(is_single) || self.conditions.iter().any(is_chosen)
+    }
+
     /// A figure of each group; `None` where the catalogue does not settle what the groups are.
     pub(super) fn grouped(
         mut self,
@@ -351,10 +413,15 @@ impl<'k> Query<'k> {
             return self.fewest(said, most);
         }
         // Rows of another table without any are the fewest: they are in no other query.
-        if ranking.is_some_and(|ranking| ranking.fewest) && dimensions_join(&dimensions) {
+        let is_fewest = ranking.is_some_and(|ranking| ranking.fewest);
+        if is_fewest && dimensions_join(&dimensions) && !matches!(measure, Measure::Average(_)) {
             return None;
         }
         let (mut shown, mut groups, mut named) = (Vec::new(), Vec::new(), Vec::new());
+        if let (Some(_), Measure::Sum(name) | Measure::Average(name)) = (ranking, measure) {
+            let column = self.of(&Field::Own(name.clone()));
+            named.push(format!("{column} IS NOT NULL"));
+        }
         let mut is_dated = false;
         for dimension in &dimensions {
             match dimension {
@@ -378,17 +445,8 @@ impl<'k> Query<'k> {
                     }
                 }
                 Dimension::Period(field, unit) => {
-                    let column = self.of(field);
-                    let (Field::Own(of) | Field::Joined(_, of)) = field;
-                    let parts: &[&str] = if *unit == "year" {
-                        &["year"]
-                    } else {
-                        &["year", "month"]
-                    };
-                    for part in parts {
-                        let sql = format!("EXTRACT({} FROM {column})", part.to_uppercase());
-                        let name = self.quote(&format!("{of}_{part}"));
-                        shown.push(format!("{sql} AS {name}"));
+                    for (sql, name) in self.parts_of_period(field, *unit) {
+                        shown.push(format!("{sql} AS {}", self.quote(&name)));
                         groups.push(sql);
                     }
                     is_dated = true;
@@ -540,36 +598,69 @@ impl<'k> Query<'k> {
         found.next().is_none().then_some(first)
     }
 
-    /// The year or the month of a date: of the one that is named, the table's only one, or the only
-    /// one that says when its rows began to be.
+    /// A period of a date: of the one that is named, or of the usual one.
     fn period(&self, by: &str) -> Option<Dimension> {
         let found = PERIOD.as_ref()?.captures(by)?;
         let unit = found.name("unit").or_else(|| found.name("last"))?;
-        let unit = if unit.as_str().eq_ignore_ascii_case("year") {
-            "year"
-        } else {
-            "month"
-        };
-        let dates = || self.table.columns.iter().filter(|column| is_date(column));
+        let unit = Unit::of(unit.as_str())?;
         let said = found.name("of").or_else(|| found.name("before"));
-        let column = if let Some(said) = said {
-            named_date(said.as_str(), dates())?
-        } else {
-            let all: Vec<_> = dates().filter(|column| !is_bookkeeping(column)).collect();
-            let own = words(bare(&self.table.name));
-            let begins = |column: &&ColumnDescription| {
-                let words = words(&column.name);
-                let rest = words.strip_prefix(&*own).unwrap_or(&words);
-                matches!(rest, [one] if one == "date" || one == "day")
-                    || words.iter().any(|word| BEGINNINGS.contains(&&**word))
-            };
-            let begun: Vec<_> = all.iter().copied().filter(begins).collect();
-            match (&*all, &*begun) {
-                ([only], _) | (_, [only]) => *only,
-                _ => return None,
+        let column = match said {
+            Some(said) => {
+                let dates = self.table.columns.iter().filter(|column| is_date(column));
+                named_date(said.as_str(), dates)?
             }
+            None => usual_date(self.table)?,
         };
         Some(Dimension::Period(Field::Own(column.name.clone()), unit))
+    }
+
+    /// A period of a column as the query writes it: each part with what it is called.
+    fn parts_of_period(&self, field: &Field, unit: Unit) -> Vec<(String, String)> {
+        let column = self.of(field);
+        let (Field::Own(of) | Field::Joined(_, of)) = field;
+        let part = |part: &str| {
+            let sql = format!("EXTRACT({} FROM {column})", part.to_uppercase());
+            (sql, format!("{of}_{part}"))
+        };
+        match unit {
+            Unit::Year => vec![part("year")],
+            Unit::Quarter => vec![part("year"), part("quarter")],
+            Unit::Month => vec![part("year"), part("month")],
+            // By its Monday: the number of a week is not the same in every database.
+            Unit::Week => {
+                let sql = match self.dialect {
+                    SqlDialect::Mysql => {
+                        format!("DATE_SUB(DATE({column}), INTERVAL WEEKDAY({column}) DAY)")
+                    }
+                    SqlDialect::Postgresql => format!("CAST(DATE_TRUNC('week', {column}) AS DATE)"),
+                };
+                vec![(sql, "week_from".to_owned())]
+            }
+            Unit::Day => vec![(format!("CAST({column} AS DATE)"), format!("{of}_day"))],
+        }
+    }
+}
+
+/// The length of the periods that groups are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Year,
+    Quarter,
+    Month,
+    Week,
+    Day,
+}
+
+impl Unit {
+    fn of(word: &str) -> Option<Self> {
+        Some(match &*word.to_lowercase() {
+            "year" => Self::Year,
+            "quarter" => Self::Quarter,
+            "month" => Self::Month,
+            "week" | "calendar week" => Self::Week,
+            "day" => Self::Day,
+            _ => return None,
+        })
     }
 }
 

@@ -16,6 +16,7 @@ impl Shape {
     }
 }
 
+mod asked;
 mod rented;
 
 const TABLES: [&str; 4] = ["employee", "workOrder", "customer", "user"];

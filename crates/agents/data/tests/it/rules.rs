@@ -227,3 +227,81 @@ async fn an_empty_result_stands_at_once() {
     );
     assert_eq!(chat.tools.calls_of(names::RUN_SQL).len(), 1);
 }
+
+/// Answers of a database with customers, their invoices and their cities.
+async fn of_customers(question: &str, values: Option<serde_json::Value>) -> (String, String) {
+    let mut double = Double::new()
+        .describes(
+            "customer",
+            &[
+                ("id", "int"),
+                ("name", "varchar(40)"),
+                ("city", "varchar(40)"),
+            ],
+        )
+        .describes(
+            "workOrder",
+            &[
+                ("id", "int"),
+                ("title", "varchar(40)"),
+                ("status", "varchar(20)"),
+                ("customerId", "int"),
+                ("price", "decimal(8,2)"),
+                ("orderedOn", "date"),
+            ],
+        );
+    if let Some(values) = values {
+        double = double.rows(values);
+    }
+    let mut chat = Chat::new(double);
+    let turn = chat.say(question).await;
+    let runs = chat.tools.answering();
+    let sql = runs
+        .first()
+        .map_or(String::new(), |run| run["sql"].as_str().unwrap().to_owned());
+    (sql, turn.text())
+}
+
+#[tokio::test]
+async fn rows_without_others_days_and_sums_are_answered() {
+    let keys = "SELECT `customerId` FROM `workOrder` WHERE `customerId` IS NOT NULL";
+    for (question, sql, said) in [
+        (
+            "How many customers have no work orders?",
+            format!("SELECT COUNT(*) AS `count` FROM `customer` WHERE `id` NOT IN ({keys})"),
+            "The condition was read as: no work order.",
+        ),
+        (
+            "how many customers with more than 2 work orders",
+            format!("SELECT COUNT(*) AS `count` FROM `customer` WHERE `id` IN ({keys} GROUP BY `customerId` HAVING COUNT(*) > 2)"),
+            "The condition was read as: number of work order > 2.",
+        ),
+        (
+            "How many work orders were there in 2021?",
+            "SELECT COUNT(*) AS `count` FROM `workOrder` WHERE `orderedOn` >= '2021-01-01' AND `orderedOn` < '2022-01-01'".to_owned(),
+            "The condition was read as: orderedOn >= '2021-01-01' AND orderedOn < '2022-01-01'.",
+        ),
+        (
+            "work orders per quarter",
+            "SELECT EXTRACT(YEAR FROM `orderedOn`) AS `orderedOn_year`, EXTRACT(QUARTER FROM `orderedOn`) AS `orderedOn_quarter`, COUNT(*) AS `count` FROM `workOrder` \
+             GROUP BY EXTRACT(YEAR FROM `orderedOn`), EXTRACT(QUARTER FROM `orderedOn`) ORDER BY EXTRACT(YEAR FROM `orderedOn`), EXTRACT(QUARTER FROM `orderedOn`)".to_owned(),
+            "",
+        ),
+        (
+            "top 5 customers by total price",
+            "SELECT o.`name` AS `customer`, SUM(i.`price`) AS `total` FROM `workOrder` i JOIN `customer` o ON i.`customerId` = o.`id` WHERE i.`price` IS NOT NULL \
+             GROUP BY o.`id`, o.`name` ORDER BY `total` DESC LIMIT 5".to_owned(),
+            "",
+        ),
+        (
+            "top 3 work orders by price",
+            "SELECT i.`title`, i.`status`, o.`name` AS `customer`, i.`price`, i.`orderedOn` FROM `workOrder` i LEFT JOIN `customer` o ON i.`customerId` = o.`id` \
+             WHERE i.`price` IS NOT NULL ORDER BY i.`price` DESC, i.`id` LIMIT 3".to_owned(),
+            "",
+        ),
+    ] {
+        let (found, text) = of_customers(question, None).await;
+        assert_eq!(found, sql, "{question}: {text}");
+        assert!(text.contains(said), "{question}: {text}");
+    }
+}

@@ -89,6 +89,22 @@ fn everything_unusual_is_an_alert() {
     assert_eq!((card.total_power, card.online_count), (1200.0, 1));
 }
 
+/// A minute after midnight the newest reading is of the day before, and no day old.
+#[test]
+fn the_fleet_card_says_yesterday_for_the_day_before() {
+    let overview = fleet(&json!({
+        "dateMismatch": { "requestedDate": "2025-12-05", "actualDataDate": "2025-12-04", "daysDifference": 1, "isHistorical": true },
+    }));
+    let UiComponent::FleetOverview(card) = fleet_card(&overview, &Diagnostics::default()) else {
+        panic!("a fleet card")
+    };
+    let message = &card.alerts.last().unwrap().message;
+    assert_eq!(
+        message,
+        "The newest data are of yesterday, 4 December 2025."
+    );
+}
+
 /// A site that stopped long ago and a meter beside inverters are in no count, so the card neither
 /// lists them nor warns of what they did when they last sent something.
 #[test]

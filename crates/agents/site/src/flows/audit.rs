@@ -11,7 +11,7 @@ use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Scope},
     language::{Flow, Horizon, LoggerMention, Ranked, extract},
-    narrative::{Facts, ranked_by, ranking},
+    narrative::{Facts, ranked_by, ranked_figure, ranking, ranking_of},
     run::{Context, Node},
     sentences,
     state::{FlowContext, SiteState, SiteUpdate},
@@ -56,7 +56,16 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
         .ranked
         .filter(|ranked| ranked.count as usize == comparison.logger_ids.len())
         .filter(|_| comparison.logger_ids.len() < resolved.loggers.len())
-        .map(|ranked| sentences::end_of_ranking(ranked, resolved.loggers.len()))
+        .map(|ranked| {
+            let shown = ranking(&comparison);
+            let shown = shown.into_iter().filter_map(|id| {
+                let figure = ranked_figure(&comparison, &id)?;
+                Some((id, figure))
+            });
+            let shown: Vec<(String, String)> = shown.collect();
+            let by = ranking_of(&comparison);
+            sentences::end_of_ranking(ranked, resolved.loggers.len(), by, &shown)
+        })
         .into_iter()
         .collect();
     remarks.extend(tied);

@@ -3,6 +3,8 @@
 //! It is about one device, a list, a site or everything: one call gives the total and each device's
 //! part. The forecast is one device's.
 
+mod silent;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use agent_kit::ToolsError;
@@ -13,6 +15,8 @@ use contracts::tools::{
 };
 use graph::NodeResult;
 use serde_json::Value;
+
+use silent::Unknown;
 
 use super::{Early, Outcome, Prepared, conclude, ended, over, prepare};
 use crate::{
@@ -58,7 +62,12 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let when = over(resolved.period);
     let (savings, answer) = calculate_savings(node, &arguments, &when, coming.as_ref()).await;
     node.update(SiteUpdate::Step(2));
-    let savings = savings.map_err(|failure| prepared.failed(failure))?;
+    let mut savings = savings.map_err(|failure| prepared.failed(failure))?;
+    let unknown = silent::take_out(&mut savings, known);
+    if let Some(Unknown::All(told)) = &unknown {
+        node.say_in_step(told).await;
+        return Ok(());
+    }
     let forecast = match (coming, answer) {
         (Some(arguments), Some(answer)) => Some(forecast(node, &arguments, answer).await),
         _ => None,
@@ -77,6 +86,9 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         .map(|failure| sentences::without_forecast(&failure.message))
         .into_iter()
         .collect();
+    if let Some(Unknown::Some(told)) = unknown {
+        remarks.push(told);
+    }
     let (report, forecast) = (&savings, forecast.as_ref());
     let in_money = !language::asks_for_energy(&words, known)
         && !language::sets_energy_beside(&words)

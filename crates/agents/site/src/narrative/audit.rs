@@ -276,6 +276,31 @@ fn unranked(comparison: &Comparison, story: &mut Story) {
     }
 }
 
+/// What the devices of a comparison are ranked by.
+pub(crate) fn ranking_of(comparison: &Comparison) -> &'static str {
+    match (comparison.metric, comparison.basis) {
+        (ComparisonMetric::Irradiance, _) => "sunlight",
+        (_, ComparisonBasis::Absolute) => "energy alone, since not all sizes are known",
+        _ if comparison.places == ComparedPlaces::OwnSun => {
+            "energy for their size and their sunlight"
+        }
+        _ => "energy for their size",
+    }
+}
+
+/// The figure that a device is ranked by, with what it is in.
+pub(crate) fn ranked_figure(comparison: &Comparison, id: &str) -> Option<String> {
+    let own = comparison.summary.get(id)?;
+    let value = super::ranked_by(comparison, id)?;
+    let unit = match (comparison.metric, comparison.basis) {
+        _ if own.per_sunlight.is_some() => "kWh per kWp for each kWh/m\u{b2}",
+        (ComparisonMetric::Irradiance, _) => "W/m\u{b2}",
+        (_, ComparisonBasis::Absolute) => "kWh",
+        _ => "kWh per kWp",
+    };
+    Some(format!("{value} {unit}"))
+}
+
 /// The quantity of the ranking.
 fn measured(comparison: &Comparison) -> &'static str {
     match (comparison.metric, comparison.basis) {

@@ -40,7 +40,7 @@ pub(super) fn tell(curve: &PowerCurve, stats: Option<&SummaryStats>, branch: Bra
                 format::energy(energy)
             ),
             format!(
-                "Your panels on {id} made {} on {date} and peaked at {peak} at {at}.",
+                "{id} made {} on {date} and peaked at {peak} at {at}.",
                 format::energy(energy)
             ),
         ]),

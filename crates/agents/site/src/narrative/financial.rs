@@ -350,9 +350,7 @@ fn lead(report: &FinancialReport, branch: Branch, story: &Story) -> String {
     }
     story.pick([
         format!("{id} saved you {money} {when}, if all of it replaces purchased power."),
-        format!(
-            "Your panels on {id} were worth {money} {when}, if all of it replaces purchased power."
-        ),
+        format!("{id} made energy worth {money} {when}, if all of it replaces purchased power."),
     ])
 }
 

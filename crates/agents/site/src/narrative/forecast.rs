@@ -35,7 +35,7 @@ pub(super) fn tell(forecast: &ProductionForecast, branch: Branch) -> Story {
     let total = format::energy(forecast.total_predicted);
     story.must(story.pick([
         format!("I expect about {total} from {id} {when}."),
-        format!("Your panels on {id} should make about {total} {when}."),
+        format!("{id} should make about {total} {when}."),
     ]));
     if forecast.forecasts.len() == 1 {
         story.should(format!(

@@ -34,9 +34,7 @@ pub(super) fn tell(report: &PerformanceReport, branch: Branch) -> Story {
     } else {
         story.must(story.pick([
             format!("{id} ran at a performance ratio of {ratio} {when}."),
-            format!(
-                "Your panels on {id} gave {ratio} of what their size and the sun promised {when}."
-            ),
+            format!("{id} gave {ratio} of what size and sun promised {when}."),
         ]));
     }
     devices(report, &mut story);

@@ -30,6 +30,7 @@ mod plant_words;
 mod properties;
 mod recovery;
 mod several;
+mod silent;
 mod snapshots;
 mod stored;
 mod talk;

@@ -15,7 +15,7 @@ use super::words::{FILLERS, HAVING};
 use crate::language::text::{Kind, number_word, tokens};
 
 /// Comparing words, the longest first.
-const COMPARING: &[(&[&str], FilterOp)] = &[
+pub(super) const COMPARING: &[(&[&str], FilterOp)] = &[
     (&["greater", "than", "or", "equal", "to"], FilterOp::Gte),
     (&["less", "than", "or", "equal", "to"], FilterOp::Lte),
     (&["no", "less", "than"], FilterOp::Gte),

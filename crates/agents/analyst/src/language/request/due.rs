@@ -53,6 +53,13 @@ pub(super) struct Event {
     pub(super) actual: String,
 }
 
+impl Event {
+    /// The field with the date that was planned.
+    pub(super) fn planned(&self) -> &str {
+        &self.planned
+    }
+}
+
 impl Scan<'_> {
     /// Conditions of what is due, overdue, or has not happened yet.
     pub(super) fn due(&mut self, today: NaiveDate) {

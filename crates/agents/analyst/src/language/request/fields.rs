@@ -137,7 +137,7 @@ impl Scan<'_> {
             let end = range.end;
             // Other records that are asked for, too, are not among those that are found: the answer
             // says so.
-            if self.is_another_noun(&range) {
+            if self.is_another_noun(&range) || self.is_stray_noun(&range) {
                 at = end;
                 continue;
             }
@@ -167,6 +167,35 @@ impl Scan<'_> {
                 .map(|field| &self.vocabulary.field(*field).name);
             fields.any(|name| Some(name) == usual.as_ref())
         })
+    }
+
+    /// "How many instruments need repair?": a figure of the ones with a word for others, which no
+    /// field of them has and no name is beside.
+    fn is_stray_noun(&self, range: &Range<usize>) -> bool {
+        let places = |at: usize| {
+            self.vocabulary
+                .noun(&self.tokens, at)
+                .map(|(_, places)| places)
+        };
+        let Some(head) = self.head.clone().filter(|_| self.is_figure()) else {
+            return false;
+        };
+        let (own, other) = (
+            places(head.start).unwrap_or_default(),
+            places(range.start).unwrap_or_default(),
+        );
+        let is_field = self.vocabulary.named(&self.tokens, range.start).is_some()
+            || self
+                .vocabulary
+                .entity_type(&self.tokens, range.start)
+                .is_some();
+        let is_beside = self.is_name(range.end) || range.start > 0 && self.is_name(range.start - 1);
+        let is_other = !other.is_empty() && !other.iter().any(|place| own.contains(place));
+        is_other
+            && range.start >= head.end
+            && !is_field
+            && !is_beside
+            && self.request.other_records.is_none()
     }
 
     /// Whether something is computed, so that no record is shown.

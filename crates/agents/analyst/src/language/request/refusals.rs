@@ -1,6 +1,8 @@
 //! Questions whose form no query has. They are refused as what they are, because a query without
 //! the words that no query has answers another question.
 
+mod comparisons;
+
 use std::ops::Range;
 
 use contracts::tools::search::Interval;
@@ -25,6 +27,7 @@ impl Scan<'_> {
             .or_else(|| self.without_records())
             .or_else(|| self.what_a_unit_is())
             .or_else(|| self.late_event())
+            .or_else(|| self.late_by_dates())
             .or_else(|| self.age())
             .or_else(|| self.amount_of_records())
             .or_else(|| self.figure_of_groups())

@@ -85,6 +85,12 @@ pub(super) fn read(
     scan.averages();
     scan.measures_and_orders();
     scan.conditions();
+    // Fields that are compared are not among those that are shown.
+    scan.request.refusal = scan
+        .request
+        .refusal
+        .take()
+        .or_else(|| scan.compared_fields());
     scan.happened();
     scan.things_there();
     scan.values();
@@ -326,10 +332,18 @@ impl Scan<'_> {
         let Some(phrase) = taken.map(|time| self.tokens_in(&time.phrase)) else {
             return;
         };
-        let years: Vec<u32> = self.tokens[phrase.clone()]
+        let mut years: Vec<u32> = self.tokens[phrase.clone()]
             .iter()
             .filter_map(|token| token.number().filter(|_| token.text.len() == 4))
             .collect();
+        // "Built last year": all days of one year.
+        let (first, last) = (range.start, range.end);
+        let is_whole = first.ordinal() == 1
+            && last.year() == first.year()
+            && (last.month(), last.day()) == (12, 31);
+        if is_whole {
+            years = u32::try_from(first.year()).into_iter().collect();
+        }
         let numbers = self.tokens[phrase.clone()]
             .iter()
             .filter(|token| token.kind == Kind::Number);
@@ -342,8 +356,8 @@ impl Scan<'_> {
                     "during", "of", "at", "for", "onwards", "through",
                 ])
         };
-        let plain = self.tokens[phrase.clone()].iter().all(small);
-        if years.is_empty() || numbers.count() != years.len() || !plain {
+        let plain = self.tokens[phrase.clone()].iter().all(small) && numbers.count() == years.len();
+        if years.is_empty() || !plain && !is_whole {
             return;
         }
         let field = (phrase.start.saturating_sub(3)..phrase.start).find_map(|from| {

@@ -173,6 +173,9 @@ impl Scan<'_> {
                 continue;
             }
             let is_head = self.head.as_ref() == Some(&noun);
+            if let Some(quantity) = quantity {
+                self.say_what_ranks(place..end, quantity, is_head, found.descending);
+            }
             match quantity {
                 Some(quantity) if is_head => {
                     self.term(quantity.to_owned(), TermRole::Sort, None, None);
@@ -215,6 +218,46 @@ impl Scan<'_> {
             descending: most,
             words: 2,
         })
+    }
+
+    /// Remarks what a superlative goes by, where its word does not say it: "fastest" by the delay,
+    /// "the heaviest vessel" by the weight of what it carried.
+    fn say_what_ranks(
+        &mut self,
+        words: Range<usize>,
+        quantity: &str,
+        is_head: bool,
+        descending: bool,
+    ) {
+        const UNCLEAR: &[&str] = &[
+            "biggest",
+            "largest",
+            "greatest",
+            "smallest",
+            "littlest",
+            "fastest",
+            "quickest",
+            "speediest",
+            "slowest",
+            "longest",
+            "shortest",
+        ];
+        let said = self.words(words).to_lowercase();
+        if is_head && !UNCLEAR.contains(&said.as_str()) {
+            return;
+        }
+        let by = if is_head {
+            quantity.to_owned()
+        } else if self.adds_up(quantity) && !self.on_average {
+            format!("total {quantity} of its records")
+        } else {
+            format!("average {quantity} of its records")
+        };
+        let end = if descending { "highest" } else { "lowest" };
+        self.request.remarks.push(format!(
+            "\u{201c}{}\u{201d} is taken as the {end} {by}.",
+            crate::words::capital(&said)
+        ));
     }
 
     /// Groups by a noun, ranked by a quantity, or by how many records each has.

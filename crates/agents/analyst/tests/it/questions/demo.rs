@@ -454,7 +454,18 @@ impl Demo {
                 && missing
                     .is_some_and(|filter| filter.op == contracts::tools::search::FilterOp::Missing)
         });
-        if !looks_behind && !counts_left_out {
+        // The names of the keys that groups were made by are looked up behind the answer.
+        let names_groups = asked.last().is_some_and(|last| {
+            let of_key = structure
+                .filters
+                .iter()
+                .all(|filter| Some(&filter.field) == index.id_field.as_ref());
+            !last.group_by.is_empty()
+                && last.index != structure.index
+                && of_key
+                && structure.filters.len() == 1
+        });
+        if !looks_behind && !counts_left_out && !names_groups {
             asked.push(structure);
         }
         drop(asked);

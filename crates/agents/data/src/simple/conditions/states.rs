@@ -134,22 +134,42 @@ fn values<'q>(query: &Query<'q>, table: &str, column: &str) -> Option<&'q [Value
     Some(&found.values)
 }
 
-/// The test of a column for the values that are the word, whatever their letters.
+/// The test of a column for the values that are the word, whatever their letters; or for those of
+/// several words, each of which is a value: "Bonn or Kiel".
 pub(super) fn equal(query: &Query<'_>, table: &str, column: &str, word: &str) -> Option<String> {
-    let wanted = words(word);
-    let found = values(query, table, column)?
-        .iter()
-        .filter_map(Value::as_str)
-        .filter(|value| words(value) == wanted && !value.contains('\\'));
-    let found: Vec<String> = found
-        .map(|value| format!("'{}'", value.replace('\'', "''")))
-        .collect();
+    let values = values(query, table, column)?;
+    let word = word.strip_prefix("either ").unwrap_or(word);
+    let mut found = literals(values, word);
+    if found.is_empty() {
+        let words = ALTERNATIVES.as_ref()?.split(word);
+        let each: Vec<Vec<String>> = words.map(|word| literals(values, word)).collect();
+        if each.len() < 2 || each.iter().any(Vec::is_empty) {
+            return None;
+        }
+        found = each.concat();
+        found.dedup();
+    }
     match found.as_slice() {
-        _ if wanted.is_empty() => None,
-        [] => None,
         [one] => Some(format!(" = {one}")),
         several => Some(format!(" IN ({})", several.join(", "))),
     }
+}
+
+/// The joints between words for values of one column. A row has one of them, so that "and" joins
+/// the rows of both.
+static ALTERNATIVES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)(?:\s*,\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)(?:(?:in|from|at|the)\s+)*")
+});
+
+/// The values that are a word, as the query writes them.
+fn literals(values: &[Value], word: &str) -> Vec<String> {
+    let wanted = words(word);
+    let values = values.iter().filter_map(Value::as_str);
+    let found = values
+        .filter(|value| !wanted.is_empty() && words(value) == wanted && !value.contains('\\'));
+    found
+        .map(|value| format!("'{}'", value.replace('\'', "''")))
+        .collect()
 }
 
 enum Found {

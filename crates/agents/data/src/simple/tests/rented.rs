@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::*;
 
-fn schemas() -> Vec<TableDescription> {
+pub(super) fn schemas() -> Vec<TableDescription> {
     vec![
         typed(
             "customer",
@@ -100,7 +100,7 @@ fn schemas() -> Vec<TableDescription> {
     ]
 }
 
-fn known(schemas: &[TableDescription]) -> Known<'_> {
+pub(super) fn known(schemas: &[TableDescription]) -> Known<'_> {
     let steps: Vec<PlannedJoin> = [
         ("rental", "vehicle_id", "vehicle"),
         ("rental", "driver_id", "driver"),
@@ -131,14 +131,14 @@ fn known(schemas: &[TableDescription]) -> Known<'_> {
     known
 }
 
-fn query(question: &str) -> Option<String> {
+pub(super) fn query(question: &str) -> Option<String> {
     let schemas = schemas();
     let names = || schemas.iter().map(|table| &*table.name);
     let shape = shape(question, names()).or_else(|| limited(question, names()))?;
     shape.query(&known(&schemas), SqlDialect::Postgresql)
 }
 
-fn holds(question: &str, condition: &str) {
+pub(super) fn holds(question: &str, condition: &str) {
     let query = query(question).unwrap_or_else(|| panic!("{question}"));
     let (_, found) = query
         .split_once(" WHERE ")
@@ -338,18 +338,15 @@ fn a_condition_that_is_not_settled_is_not_dropped() {
     for question in [
         "big customers",
         "customers with a boat",
-        "customers without invoices",
         "customers in Paris",
         "invoices over 1.000",
         "vehicles with monthly fee above 300 YEN",
         "vehicles with monthly fee above average",
         "late rentals",
         "overdue vehicles",
-        "vehicles that were retired last month",
         "vehicles that are not in service",
         "due invoices",
         "invoices paid by card",
-        "customers with more than 3 invoices",
         "customers without email or in Bonn",
         "rentals of customer 3",
         "active customers except those in Bonn",

@@ -4,6 +4,7 @@ use contracts::tools::meanings::TermRole;
 use contracts::tools::search::FilterOp;
 use serde_json::Value;
 
+use super::super::due::spoken;
 use super::super::scan::{Scan, Use};
 
 impl Scan<'_> {
@@ -72,18 +73,18 @@ impl Scan<'_> {
             self.mark(at..end, Use::Read);
             return Some(end);
         }
-        let (end, _) = self.vocabulary.named(&self.tokens, begin)?;
+        let (end, fields) = self.vocabulary.named(&self.tokens, begin)?;
+        // "No return date" is of `returned_on`.
+        let said = match fields.as_slice() {
+            [only] => spoken(&self.vocabulary.field(*only).name),
+            _ => self.words(begin..end),
+        };
         let wanted = self.head.clone().is_some_and(|head| head.start == begin);
         if wanted || !self.all_free(begin..end) || self.is(end, &["filter", "filters", "of", "by"])
         {
             return None;
         }
-        self.term(
-            self.words(begin..end),
-            TermRole::Filter,
-            Some(FilterOp::Missing),
-            None,
-        );
+        self.term(said, TermRole::Filter, Some(FilterOp::Missing), None);
         self.mark(at..end, Use::Read);
         Some(end)
     }

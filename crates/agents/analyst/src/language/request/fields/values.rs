@@ -97,6 +97,9 @@ impl Scan<'_> {
             let mut values = field.values.iter();
             values.any(|value| value.eq_ignore_ascii_case(&rest))
         });
+        let so = crate::language::text::tokens(&rest);
+        let yes = self.vocabulary.affirmed(&so, 0);
+        let known = known || yes.is_some_and(|(end, _)| end == so.len());
         known.then(|| {
             self.term(rest, TermRole::Filter, Some(FilterOp::IsNot), None);
             self.mark(at..at + 1, Use::Read);

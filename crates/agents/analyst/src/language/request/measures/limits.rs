@@ -38,7 +38,9 @@ impl Scan<'_> {
         }
         let begin = at + 1 + usize::from(count.is_some());
         let head = self.head.clone();
-        let is_head = head.as_ref().is_some_and(|head| head.start == begin);
+        // "The largest coffee shipment": words for values are before the noun.
+        let noun_at = self.before_head(begin);
+        let is_head = head.as_ref().is_some_and(|head| head.start == noun_at);
         let noun = if is_head { head } else { self.known_at(begin) };
         let Some(noun) = noun.filter(|noun| is_head || !self.is_number(noun.start)) else {
             return;
@@ -80,8 +82,14 @@ impl Scan<'_> {
         };
         let word = self.words(at..at + 1).to_lowercase();
         let place = self.past(at + 1, &["to", "the", "it", "that", "them"]);
-        let Some(count) = self.count_at(place) else {
+        let said = self.count_at(place);
+        let Some(count) = said.or_else(|| self.top_without_number(at, place)) else {
             return;
+        };
+        let place = if said.is_some() {
+            place
+        } else {
+            place.saturating_sub(1)
         };
         self.request.limit = Some(count);
         self.mark(at..place + 1, Use::Read);
@@ -157,6 +165,16 @@ impl Scan<'_> {
             }
             self.mark(by..term.end, Use::Read);
         }
+    }
+
+    /// "Top customers by number of rentals": as many as fit a glance.
+    fn top_without_number(&self, at: usize, place: usize) -> Option<u32> {
+        const SHOWN: u32 = 10;
+        let noun = self.known_at(place)?;
+        let by = self.is(noun.end, &["by"]) && self.free(noun.end);
+        let is_group = self.head.as_ref() != Some(&noun) && !self.is_number(noun.start);
+        let said = self.is(at, &["top", "bottom"]) && place == at + 1;
+        (said && by && is_group).then_some(SHOWN)
     }
 
     /// "Average delay by carrier, top 2": the first groups are those by their figure.

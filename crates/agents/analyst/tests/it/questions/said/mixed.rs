@@ -51,8 +51,8 @@ const MORE_OF_ALL: Said = &[
     ),
     (
         &["average delay per country"],
-        "shipments; average_delay_hours",
-        "country",
+        "said: Groups can be made by",
+        "",
     ),
     (
         &["shipments from Europe to Asia"],
@@ -61,8 +61,8 @@ const MORE_OF_ALL: Said = &[
     ),
     (
         &["shipments by destination country"],
-        "shipments; by destination_port; count",
-        "country",
+        "said: \u{201c}country\u{201d}",
+        "",
     ),
     (
         &["how many shipments arrived by 10 January 2025?"],

@@ -143,7 +143,11 @@ async fn writing_is_refused() {
 
 const NOTHING_IS_LEFT_OUT_IN_SILENCE: Said = &[
     (&["shipments with insurance"], "shipments", "insurance"),
-    (&["shipments heavier than average"], "shipments", "average"),
+    (
+        &["shipments heavier than average"],
+        "said: \u{201c}heavier than average\u{201d}",
+        "",
+    ),
     (
         &["shipments heavier than 10 tonnes"],
         "shipments; weight_kg>10000",
@@ -178,13 +182,13 @@ const NOTHING_IS_LEFT_OUT_IN_SILENCE: Said = &[
     ),
     (
         &["how many shipments to Hamburg without customs papers?"],
-        "shipments; destination_port_id=PRT-HAM; count",
-        "customs papers",
+        "said: customs papers",
+        "",
     ),
     (
         &["shipments with more value than weight"],
-        "shipments",
-        "more",
+        "said: cannot compare two fields",
+        "",
     ),
     (
         &["half of the shipments to Hamburg"],

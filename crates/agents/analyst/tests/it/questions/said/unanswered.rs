@@ -174,13 +174,13 @@ const ENDS_AND_LATENESS_ARE_OF_WHAT_IS_SAID: Said = &[
 const WHAT_NO_FIELD_SAYS_IS_NAMED: Said = &[
     (
         &["how many shipments were damaged?"],
-        "shipments; count",
-        "I did not use: \u{201c}damaged\u{201d}",
+        "said: I know nothing of shipments that says \u{201c}damaged\u{201d}",
+        "",
     ),
     (
         &["how many shipments were lost?"],
-        "shipments; count",
-        "lost",
+        "said: \u{201c}lost\u{201d}",
+        "",
     ),
     (
         &["how many passengers are on MSC ANNA?"],
@@ -195,8 +195,8 @@ const WHAT_NO_FIELD_SAYS_IS_NAMED: Said = &[
     ),
     (
         &["how many containers weigh more than 20 t?"],
-        "containers; count",
-        "weigh",
+        "said: \u{201c}weigh\u{201d}",
+        "",
     ),
 ];
 

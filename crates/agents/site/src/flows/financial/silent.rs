@@ -1,0 +1,55 @@
+//! Devices that fell silent on the one day of a report: readings of the night are no energy of the
+//! day, and a counter that was not read since has not made nothing.
+
+use chrono::{DateTime, FixedOffset, TimeDelta};
+use contracts::tools::{FinancialReport, LoggerSummary};
+
+use crate::sentences;
+
+/// The longest pause of a device beside the others of its site.
+const PAUSE: TimeDelta = TimeDelta::hours(1);
+
+/// The energy that a report does not know.
+pub(super) enum Unknown {
+    /// That of its only device: this is the answer.
+    All(String),
+    /// That of some of its devices, which are taken out of the parts.
+    Some(String),
+}
+
+/// Takes the devices out of a report that sent nothing while others of their site did, so that
+/// nothing is known of what they made; `None` where there is none.
+pub(super) fn take_out(report: &mut FinancialReport, known: &[LoggerSummary]) -> Option<Unknown> {
+    if report.period.start != report.period.end {
+        return None;
+    }
+    if report.devices.is_empty() {
+        let last = silent_since(report, known)?;
+        let id = &report.logger_id;
+        return Some(Unknown::All(sentences::unknown_energy(id, last)));
+    }
+    let mut silent = Vec::new();
+    report.devices.retain(|device| {
+        let last = silent_since(device, known).filter(|_| device.counted);
+        silent.extend(last.map(|last| (device.logger_id.clone(), last)));
+        last.is_none()
+    });
+    (!silent.is_empty()).then(|| Unknown::Some(sentences::not_in_total(&silent)))
+}
+
+/// The newest reading of a device whose day has no energy and ended before that of its site.
+fn silent_since(
+    report: &FinancialReport,
+    known: &[LoggerSummary],
+) -> Option<DateTime<FixedOffset>> {
+    if report.total_energy_kwh > 0.0 {
+        return None;
+    }
+    let mut loggers = known.iter();
+    let own = loggers.find(|one| one.logger_id == report.logger_id)?;
+    let last = own.latest_data?;
+    let at_site = known.iter().filter(|one| one.site_id == own.site_id);
+    let newest = at_site.filter_map(|one| one.latest_data).max()?;
+    let is_its_last_day = last.date_naive() == report.period.end;
+    (is_its_last_day && newest - last > PAUSE).then_some(last)
+}

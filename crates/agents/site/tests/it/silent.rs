@@ -1,0 +1,107 @@
+//! Devices that fell silent in the course of the day that a question is about, and rankings that
+//! say what they go by.
+
+use contracts::tools::{LoggerSummary, names};
+use serde_json::json;
+
+use crate::{
+    chat::Chat,
+    double::{Double, Ending, logger},
+};
+
+const SAVINGS: &str = names::CALCULATE_FINANCIAL_SAVINGS;
+
+/// The second of two inverters sent its last reading at three in the night.
+fn plant() -> Vec<LoggerSummary> {
+    let mut silent = logger("B-2", "goodwe");
+    silent.latest_data = "2025-12-04T03:00:00+00:00".parse().ok();
+    vec![logger("A-1", "goodwe"), silent]
+}
+
+fn report(id: &str, kwh: f64) -> serde_json::Value {
+    json!({
+        "type": "financial_report", "loggerId": id, "siteId": "demo", "period": { "start": "2025-12-04", "end": "2025-12-04" },
+        "daysExpected": 1, "daysWithData": 1, "missingDays": [], "totalEnergyKwh": kwh, "energySource": "daily_register",
+        "electricityRate": 0.25, "electricityRateUsd": 0.25, "savings": kwh / 4.0, "savingsUsd": kwh / 4.0, "currency": "CHF", "co2OffsetKg": kwh / 8.0,
+        "co2Factor": { "value": 0.125, "name": "mix", "year": 2024 }, "treesGrown10Years": 0.1, "treesEquivalent": 0.1, "projectedYear": null,
+        "summary": "", "counted": true, "sites": [], "devices": [], "flags": [],
+    })
+}
+
+#[tokio::test]
+async fn a_device_that_fell_silent_has_not_made_nothing() {
+    for question in [
+        "how much did B-2 make today?",
+        "how much did B-2 save on 4 December?",
+        "what did B-2 save today?",
+    ] {
+        let double =
+            Double::with_loggers(plant()).always(SAVINGS, Ending::Answers(report("B-2", 0.0)));
+        let text = Chat::new(double).say(question).await.text();
+        assert!(
+            text.contains("B-2 has sent no data since 03:00 on 4 December 2025"),
+            "{question}: {text}"
+        );
+        assert!(
+            !text.contains("0 kWh") && !text.contains("no energy"),
+            "{question}: {text}"
+        );
+    }
+    // One that sent all day made nothing.
+    let double = Double::with_loggers(plant()).always(SAVINGS, Ending::Answers(report("A-1", 0.0)));
+    let text = Chat::new(double)
+        .say("how much did A-1 save today?")
+        .await
+        .text();
+    assert!(text.contains("made no energy"), "{text}");
+}
+
+#[tokio::test]
+async fn a_total_names_the_devices_that_it_does_not_know() {
+    let mut total = report("2 devices", 12.0);
+    total["scope"] = json!({ "kind": "all", "name": "2 devices", "devices": 2 });
+    total["devices"] = json!([report("A-1", 12.0), report("B-2", 0.0)]);
+    for question in ["how much did we make today?", "how much did we save today?"] {
+        let double = Double::with_loggers(plant()).always(SAVINGS, Ending::Answers(total.clone()));
+        let text = Chat::new(double).say(question).await.text();
+        assert!(
+            text.contains(
+                "B-2 has sent no data since 03:00, so the total lacks what it made since."
+            ),
+            "{question}: {text}"
+        );
+        assert!(!text.contains("B-2 made 0"), "{question}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn the_end_of_a_ranking_says_what_it_goes_by() {
+    for question in [
+        "worst 2 inverters",
+        "the two worst inverters in november",
+        "bottom 2 devices",
+    ] {
+        let text = Chat::new(Double::new()).say(question).await.text();
+        assert!(
+            text.contains("These are the last 2 of 4 devices, ranked by energy for their size: "),
+            "{question}: {text}"
+        );
+        assert!(!text.contains("is the best"), "{question}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_meter_has_no_panels() {
+    let mut meter = logger("M-1", "goodwe");
+    meter.role = serde_json::from_value(json!("meter")).unwrap();
+    for question in [
+        "power curve of M-1 on 29 November",
+        "how much did M-1 save in november?",
+        "forecast for M-1",
+        "performance ratio of M-1 yesterday",
+    ] {
+        let double = Double::with_loggers(vec![logger("A-1", "goodwe"), meter.clone()]);
+        let text = Chat::new(double).say(question).await.text();
+        assert!(!text.contains("panels on"), "{question}: {text}");
+    }
+}
