@@ -12,6 +12,7 @@ mod canon;
 mod clauses;
 mod idle;
 mod keep;
+mod lists;
 mod order;
 mod records;
 mod support;
