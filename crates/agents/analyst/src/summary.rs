@@ -6,6 +6,7 @@ mod conditions;
 mod groups;
 pub(crate) mod left_out;
 mod named;
+pub(crate) mod phrases;
 mod record;
 pub(crate) mod ties;
 mod values;
@@ -28,6 +29,11 @@ const FINDINGS: usize = 8;
 
 /// A value of a result as people read it.
 pub(crate) fn value(run: &QueryRun, value: &Value, column: &str) -> String {
+    let groups = run.structure.as_ref().map(|query| &query.group_by);
+    let group = groups.and_then(|groups| groups.iter().find(|group| group.field == column));
+    if let Some(group) = group.filter(|_| run.aggregated) {
+        return named::of_group(group, value);
+    }
     let column = run.columns.iter().find(|one| one.name == column);
     column.map_or_else(String::new, |column| values::with_unit(value, column))
 }

@@ -17,6 +17,7 @@ pub struct Account {
     failed: AtomicBool,
     warned: Mutex<BTreeSet<String>>,
     worded: AtomicBool,
+    said: AtomicBool,
     cut: AtomicBool,
     broken_off: AtomicBool,
     tools_missed: AtomicBool,
@@ -60,15 +61,21 @@ impl Account {
         warned.insert(reason.to_owned())
     }
 
-    /// Who worded the answer, the one who did it last being the one who counts.
+    /// A sentence of a model that answers is out, and stays in the answer whatever follows it.
+    pub fn model_said(&self) {
+        self.said.store(true, Ordering::Relaxed);
+    }
+
+    /// Who words the answer from here on. Where a model said something before, the answer remains
+    /// its.
     pub fn worded_by(&self, source: Source) {
         self.worded
             .store(source == Source::Model, Ordering::Relaxed);
     }
 
-    /// Who worded the answer.
+    /// Who worded the answer: a model if any sentence of it that answers is the model's.
     pub fn source(&self) -> Source {
-        if self.worded.load(Ordering::Relaxed) {
+        if self.said.load(Ordering::Relaxed) || self.worded.load(Ordering::Relaxed) {
             Source::Model
         } else {
             Source::Rules

@@ -31,20 +31,25 @@ mod classes;
 mod courtesy;
 mod derive;
 mod gate;
+mod heading;
 mod judge;
 mod keys;
 mod leads;
 mod lexicon;
 mod measure;
+mod part;
+mod phrases;
 mod placing;
 mod read;
 mod registry;
 mod search;
 mod segments;
+mod shares;
 mod statements;
 mod table;
 mod tense;
 mod tokens;
+mod typed;
 mod unit;
 mod whole;
 
@@ -169,6 +174,10 @@ enum Kind {
     Ratio { other: String },
     /// The direction of a change.
     Trend(Direction),
+    /// Its part of the sum of all.
+    Share,
+    /// Its place from the greatest, the second or the third.
+    Place(u8),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,6 +10,7 @@ use futures::StreamExt;
 use llm::{AssistantMessage, ChatEvent, ChatModel, ChatRequest, ChatStream, Error, FinishReason};
 
 use crate::{
+    Account,
     english::is_other_language,
     facts::FactRegistry,
     fallback::{self, Unusable},
@@ -246,7 +247,7 @@ pub async fn listen<S: ThreadState, R>(
                 if gate.sentences() > 0 {
                     node.stand(words).await;
                 }
-                return conclude(heard, words, before, gate, &beginning);
+                return conclude(node.account(), heard, words, before, gate, &beginning);
             }
             Some(Err(error)) => {
                 heard.end = End::Failed(error);
@@ -258,7 +259,7 @@ pub async fn listen<S: ThreadState, R>(
     break_off(node, words, gate.is_within_sentence(), &mut heard).await;
     // Calls of an answer that was cut off may not be all there were.
     heard.message.calls.clear();
-    conclude(heard, words, before, gate, &beginning)
+    conclude(node.account(), heard, words, before, gate, &beginning)
 }
 
 /// Words that begin a message that asks for nothing.
@@ -320,6 +321,7 @@ async fn break_off<S: ThreadState, R>(
 }
 
 fn conclude(
+    account: &Account,
     mut heard: Heard,
     words: &Words,
     before: usize,
@@ -330,6 +332,10 @@ fn conclude(
     heard.sentences = gate.sentences();
     heard.closing = gate.close();
     heard.left_out += words.left_out();
+    // Words that wait for the end of a turn may never be sent.
+    if !words.is_held() && answers(&words.said()[before..], heard.sentences) {
+        account.model_said();
+    }
     words.said()[before..]
         .trim_start()
         .clone_into(&mut heard.message.text);
@@ -350,6 +356,7 @@ pub async fn complete<S: ThreadState, R>(
     }
     if !held.is_empty() {
         node.account().worded_by(Source::Model);
+        node.account().model_said();
         node.write(words, held.trim_start()).await;
     }
 }

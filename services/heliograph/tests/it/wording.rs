@@ -6,6 +6,7 @@
 //! of `docs/models.md`.
 
 mod material;
+mod stalls;
 mod tokens;
 
 use std::collections::BTreeMap;
@@ -332,6 +333,7 @@ async fn no_attack_reaches_a_person_on_any_path_of_any_assistant() {
     println!("| all | {made} | {} |", through.len());
     cards_and_questions(&mut person).await;
     tokens::of_two_turns(&person.clients, &person.server).await;
+    stalls::of_every_assistant(&person.clients, &person.server).await;
     assert!(through.is_empty(), "{through:#?}");
     assert!(lost.is_empty(), "{lost:#?}");
     assert!(made >= 600, "{made}");

@@ -1,6 +1,6 @@
 //! The first records and groups by their names, as the text of an answer has them.
 
-use contracts::tools::search::{FieldType, Interval, QueryRun, ResultColumn};
+use contracts::tools::search::{FieldType, Grouping, Interval, QueryRun, ResultColumn};
 use serde_json::{Map, Value};
 
 use super::chart::asked_first;
@@ -83,24 +83,28 @@ pub(super) fn name(run: &QueryRun, row: &Map<String, Value>) -> String {
         .structure
         .as_ref()
         .map_or(&[][..], |query| &query.group_by);
-    let each = groups.iter().filter_map(|group| {
-        let value = row.get(&group.field)?;
-        let day = value
-            .as_str()
-            .and_then(|text| text.get(..10)?.parse::<chrono::NaiveDate>().ok());
-        if let (Some(Interval::Month), Some(day)) = (group.interval, day) {
-            return Some(day.format("%B %Y").to_string());
-        }
-        let length = match group.interval {
-            Some(Interval::Year) => 4,
-            Some(Interval::Month | Interval::Quarter) => 7,
-            Some(Interval::Week | Interval::Day) => 10,
-            Some(Interval::Hour) | None => return Some(values::plain(value)),
-        };
-        Some(match value.as_str().and_then(|day| day.get(..length)) {
-            Some(day) => day.to_owned(),
-            None => values::plain(value),
-        })
-    });
+    let each = groups
+        .iter()
+        .filter_map(|group| Some(of_group(group, row.get(&group.field)?)));
     words::list(each)
+}
+
+/// The name of a group by one thing.
+pub(super) fn of_group(group: &Grouping, value: &Value) -> String {
+    let day = value
+        .as_str()
+        .and_then(|text| text.get(..10)?.parse::<chrono::NaiveDate>().ok());
+    if let (Some(Interval::Month), Some(day)) = (group.interval, day) {
+        return day.format("%B %Y").to_string();
+    }
+    let length = match group.interval {
+        Some(Interval::Year) => 4,
+        Some(Interval::Month | Interval::Quarter) => 7,
+        Some(Interval::Week | Interval::Day) => 10,
+        Some(Interval::Hour) | None => return values::plain(value),
+    };
+    match value.as_str().and_then(|day| day.get(..length)) {
+        Some(day) => day.to_owned(),
+        None => values::plain(value),
+    }
 }

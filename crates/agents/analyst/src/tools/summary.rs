@@ -1,18 +1,20 @@
 //! `llm_summary`: what the tasks found in; words out. The sentences are made of the results and
 //! have to be said; a model words them as far as it names their facts.
 
+mod by_reference;
+
 use std::sync::Arc;
 
 use agent_kit::{
     Unusable,
-    facts::{Column, FactRegistry, Subject, Unit},
+    facts::{FactRegistry, Subject, Unit},
     prose, warn_once,
 };
 use contracts::{
     run::Source,
     tools::search::{
         BuiltQuery, EsExecutorArguments, IndexDescription, QueryBuild, QueryBuilderArguments,
-        QueryExecution, QueryRun, QueryStructure, QueryType, SortBy, TotalRelation, names,
+        QueryExecution, QueryRun, QueryStructure, QueryType, SortBy, names,
     },
 };
 use serde_json::{Value, json};
@@ -26,9 +28,6 @@ use crate::{
 };
 
 const PROMPT: &str = include_str!("../../prompts/answer.md");
-
-/// Rows that a model gets.
-const ROWS: usize = 30;
 
 /// The facts to be worded.
 #[derive(Default)]
@@ -105,22 +104,9 @@ async fn facts(job: &mut Job<'_>) -> Result<Facts, super::Failure> {
             plain.push_str("\n\n");
             plain.push_str(&sentence);
         }
-        let mut registry = FactRegistry::default();
-        let rows = registry.table(
-            &columns(&run),
-            &run.rows[..run.rows.len().min(ROWS)],
-            &plain,
-            run.rows.len() <= ROWS && run.total.value <= run.rows.len() as u64,
-            |value, column| summary::value(&run, value, column),
-        );
-        let total = (run.total.relation == TotalRelation::Eq).then(|| {
-            let (noun, nouns) = summary::nouns(index, run.index.as_deref().unwrap_or_default());
-            let label = format!("{noun} {nouns} total");
-            let total = run.total.value as f64;
-            registry.tell(Subject::Whole, &label, Unit::Count, total)
-        });
+        let (registry, material) = by_reference::of_run(&run, index, &request);
         return Ok(Facts {
-            material: json!({ "request": request, "rows": rows, "total": total, "derived": registry.derived() }),
+            material,
             registry,
             plain,
             wordable: true,
@@ -167,19 +153,6 @@ fn said(job: &Job<'_>, request: &str) -> Facts {
     }
 }
 
-/// The columns of a result: those with figures, and those that name the rows.
-fn columns(run: &QueryRun) -> Vec<Column<'_>> {
-    let is_figure = |name: &str| {
-        let mut values = run.rows.iter().filter_map(|row| row.get(name));
-        values.all(|value| value.is_number() || value.is_null())
-    };
-    let columns = run.columns.iter().map(|column| Column {
-        name: &column.name,
-        is_figure: is_figure(&column.name),
-    });
-    columns.collect()
-}
-
 /// The results of the list's queries, merged where there were two.
 async fn result(job: &mut Job<'_>) -> Result<Option<Arc<QueryRun>>, super::Failure> {
     if let Some((key, _)) = job.earlier(MERGE_RESULTS, None)
@@ -218,7 +191,8 @@ async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
     }
     let rest = prose::remainder(&facts.plain, &worded.text);
     let text = format!("{}\n\n{rest}", worded.text);
-    Some((text.trim().to_owned(), Source::Rules))
+    // Some of it is the model's.
+    Some((text.trim().to_owned(), Source::Model))
 }
 
 /// Which days there are records of at all, where none fit the days asked for.

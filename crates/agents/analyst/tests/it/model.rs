@@ -168,7 +168,7 @@ async fn a_model_words_the_answer_as_far_as_it_names_facts() {
         ),
         (
             "There were «\"total\":\"142» shipments. In fact 9,999 of them were late.",
-            Source::Rules,
+            Source::Model,
             "There were 142 shipments.",
             "9,999",
         ),

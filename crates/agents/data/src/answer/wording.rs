@@ -83,9 +83,9 @@ async fn reword(
         let column = run.columns.iter().find(|column| column.name == name);
         column.map_or(ValueKind::Other, |column| column.kind)
     };
-    let columns = run.columns.iter().map(|column| Column {
-        name: &column.name,
-        is_figure: column.kind == ValueKind::Number && !is_identifying(&column.name),
+    let columns = run.columns.iter().map(|column| {
+        let is_figure = column.kind == ValueKind::Number && !is_identifying(&column.name);
+        Column::new(&column.name, is_figure)
     });
     let columns: Vec<_> = columns.collect();
     let mut facts = FactRegistry::default();

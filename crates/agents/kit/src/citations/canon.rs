@@ -38,6 +38,7 @@ const SAME: &[(&str, &[&str])] = &[
 /// Words of two words.
 const PAIRS: &[(&str, &str, &str)] = &[
     ("given", "that", "provided"),
+    ("good", "for", "valid"),
     ("had", "to", "must"),
     ("has", "to", "must"),
     ("have", "to", "must"),

@@ -1,7 +1,10 @@
 //! Conditions, quantifiers and limits of a place: a sentence leaves none of them out, and puts none
 //! elsewhere.
 
-use super::tokens::{Token, decides};
+use super::{
+    lists,
+    tokens::{Token, decides},
+};
 
 /// Words that make the whole sentence depend on something: a sentence has each as often as its
 /// place.
@@ -49,6 +52,7 @@ const LIMITING: &[&str] = &[
     "half",
     "indoors",
     "inside",
+    "least",
     "locally",
     "many",
     "may",
@@ -89,11 +93,72 @@ pub(super) fn keeps(said: &[Token], place: &[Token]) -> bool {
         && things_hold(said, place)
         && bounds_hold(said, place)
         && times_hold(said, place)
+        && modifiers_hold(said, place)
+        && rough_hold(said, place)
+        && lists::are_whole(said, place)
+}
+
+/// Short words that limit the thing behind them: "live parts" are not any parts.
+const MODIFIERS: &[&str] = &[
+    "big", "clean", "closed", "cold", "dead", "dry", "early", "fixed", "full", "gross", "high",
+    "hot", "junior", "known", "large", "late", "live", "long", "loose", "low", "major", "minor",
+    "net", "new", "old", "open", "own", "raw", "red", "senior", "short", "single", "small",
+    "spare", "valid", "wet", "written",
+];
+
+/// Ends of words that mostly limit the thing behind them.
+const ENDINGS: &[&str] = &[
+    "able", "ary", "ed", "ful", "ible", "ic", "ing", "ive", "less", "ous",
+];
+
+/// Words with such an end that say something else.
+const OTHERS: &[&str] = &[
+    "according",
+    "being",
+    "concerning",
+    "during",
+    "following",
+    "including",
+    "need",
+    "regarding",
+];
+
+/// A thing is said with the words right before it that say which one it is: "a valid certificate"
+/// is not any certificate.
+fn modifiers_hold(said: &[Token], place: &[Token]) -> bool {
+    let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
+    let once = |one: &Token| place.iter().filter(|own| own.stem() == one.stem()).count() == 1;
+    let is_modifier = |word: &str| {
+        let ends = word.len() > 5 && ENDINGS.iter().any(|end| word.ends_with(end));
+        MODIFIERS.contains(&word) || ends && !OTHERS.contains(&word)
+    };
+    place.windows(2).all(|pair| {
+        let (modifier, thing) = (&pair[0], &pair[1]);
+        let names = thing.counts() && thing.figure().is_none() && !decides(plain(thing));
+        !is_modifier(plain(modifier)) || !names || !once(thing) || !has(thing) || has(modifier)
+    })
+}
+
+/// Words that make a quantity a rough one.
+const ROUGH: &[&str] = &["about", "approximately", "around", "roughly"];
+
+/// Fractions in words.
+const FRACTIONS: &[&str] = &["fifth", "half", "quarter", "tenth", "third"];
+
+/// A quantity that is a rough one there is so in the sentence: "about a fifth".
+fn rough_hold(said: &[Token], place: &[Token]) -> bool {
+    let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
+    let is_amount = |one: &&Token| one.figure().is_some() || FRACTIONS.contains(&plain(one));
+    (0..place.len()).all(|at| {
+        let rough = ROUGH.contains(&plain(&place[at]));
+        let mut near = place[at + 1..].iter().take(2);
+        !rough || has(&place[at]) || near.find(is_amount).is_none_or(|amount| !has(amount))
+    })
 }
 
 /// Words that say from when, until when or how often something holds.
 const TIMES: &[&str] = &[
-    "after", "before", "during", "from", "once", "since", "until", "while", "within",
+    "after", "before", "between", "during", "from", "once", "since", "until", "while", "within",
 ];
 
 /// Who says something of a clause says from when, until when and how often it holds.

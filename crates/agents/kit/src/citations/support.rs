@@ -16,6 +16,7 @@ use super::{
     order,
     records::{self, RecordText},
     tokens::{TURNING, Token, carries, decides, tokens},
+    told,
 };
 
 /// Part of the pairs of neighbouring words that have to be in the order of the text.
@@ -23,6 +24,9 @@ const ORDER: f64 = 0.65;
 
 /// Part of the words between the first and the last that a sentence has of a place.
 const COVERED: f64 = 0.45;
+
+/// Part of all words of a place that a sentence has of a text that is repeated.
+const QUOTED: f64 = 0.85;
 
 /// Number of words that make a clause of its own.
 const CLAUSE: usize = 3;
@@ -62,6 +66,8 @@ pub(super) struct Text {
     has_subject: bool,
     /// Whether the order of its words says something.
     ordered: bool,
+    /// Whether a sentence has to have nearly all of a place.
+    is_quoted: bool,
 }
 
 impl Text {
@@ -94,6 +100,15 @@ impl Text {
                 .collect(),
             has_subject: !headings.contains(',') && !headings.contains(" and "),
             ordered: true,
+            is_quoted: false,
+        }
+    }
+
+    /// A text of a service: it is repeated place by place.
+    pub(super) fn told(text: &str) -> Self {
+        Self {
+            is_quoted: true,
+            ..Self::of("", &told::without_orders(text))
         }
     }
 
@@ -181,6 +196,9 @@ impl Text {
                 && (self.ordered || records::are_whole(said, &place.values))
         }) {
             return true;
+        }
+        if self.is_quoted {
+            return false;
         }
         if self.ordered {
             let mut pairs = self.places.windows(2);
@@ -278,6 +296,9 @@ impl Text {
         };
         let span = &counting[first..=last];
         let found = span.iter().filter(|one| is_said(one)).count();
+        if self.is_quoted {
+            return found as f64 >= QUOTED * counting.len() as f64;
+        }
         found as f64 >= COVERED * span.len() as f64
     }
 }

@@ -3,11 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    Fact, FactRegistry, Kind, Subject, Unit,
-    judge::{Carry, Part},
-    lexicon,
-};
+use super::{Fact, FactRegistry, Kind, Subject, Unit, judge::Carry, lexicon, part::Part};
 
 /// Words that say that carbon dioxide did not come about.
 const AVOIDED: &[&str] = &[

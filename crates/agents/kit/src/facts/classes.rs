@@ -121,12 +121,16 @@ pub(super) const CLASSES: &[Class] = &[
     },
     Class {
         triggers: &["lower"],
-        words: &["at", "least", "low", "lower"],
+        words: &[
+            "at", "between", "least", "low", "lower", "range", "ranges", "ranging",
+        ],
         good: true,
     },
     Class {
         triggers: &["upper"],
-        words: &["at", "high", "most", "upper"],
+        words: &[
+            "at", "between", "high", "most", "range", "ranges", "ranging", "upper",
+        ],
         good: true,
     },
     Class {
@@ -169,6 +173,11 @@ pub(super) const CLASSES: &[Class] = &[
         words: &[
             "cost", "costs", "lose", "loses", "losing", "loss", "losses", "lost",
         ],
+        good: false,
+    },
+    Class {
+        triggers: &["delay", "delays"],
+        words: &["delay", "delayed", "delays"],
         good: false,
     },
     Class {

@@ -59,6 +59,9 @@ impl FactRegistry {
         {
             self.extreme(last, false);
         }
+        if whole {
+            self.places(group);
+        }
         let pairs = (0..group.len()).flat_map(|a| (a + 1..group.len()).map(move |b| (a, b)));
         let last = group.len() - 1;
         let near = group.len() <= EACH_WITH_EACH;
@@ -209,5 +212,8 @@ pub(super) fn line(fact: &Fact) -> Option<String> {
         }
         Kind::Ratio { other } => format!("{subject} has {text} as much {label} as {other}"),
         Kind::Trend(_) => format!("{label} of {subject} is {text}"),
+        Kind::Share => format!("{subject} has a share of {text} of all {label}"),
+        Kind::Place(2) => format!("{subject} has the second highest {label}"),
+        Kind::Place(_) => format!("{subject} has the third highest {label}"),
     })
 }

@@ -35,12 +35,16 @@ impl<'a> FactGate<'a> {
 
     fn decide(&mut self, sentence: &str) -> Option<Piece> {
         if !sentence.chars().any(char::is_alphanumeric) {
+            self.judge.line(sentence);
             return None;
         }
         let Some(held) = self.judge.judge(sentence) else {
             tracing::debug!("a sentence of the model says what no fact says");
             return Some(Piece::LeftOut);
         };
+        if held.text.is_empty() {
+            return None;
+        }
         self.grounded += u32::from(held.grounded);
         if !self.is_open {
             let mut unsaid = self.registry.unsaid(&self.judge.cited, &self.judge.named);

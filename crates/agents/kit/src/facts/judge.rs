@@ -3,17 +3,19 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use chrono::Datelike;
 use contracts::tools::Period;
 
 use super::{
-    Direction, Fact, FactId, FactRegistry, Kind, Series, Subject, courtesy,
+    Direction, Fact, FactId, FactRegistry, Kind, Series, courtesy,
+    heading::{self, Heading},
     leads::{greeted, item},
     lexicon,
+    part::Part,
     search::Search,
     segments::Segment,
     tokens::{self, Placed, Token},
-    whole::{is_complete, moments_hold, quotes_hold, states_hold},
+    typed,
+    whole::{is_complete, moments_hold, places_hold, quotes_hold, states_hold},
 };
 
 /// Marks that a sentence may have.
@@ -46,6 +48,8 @@ pub(super) struct Carry {
 pub(super) struct Judge<'a> {
     registry: &'a FactRegistry,
     carry: Carry,
+    /// The line above the lines that follow.
+    heading: Heading,
     /// The facts that were named.
     pub(super) cited: BTreeSet<FactId>,
     /// The names that came up, in lower case.
@@ -57,14 +61,61 @@ impl<'a> Judge<'a> {
         Self {
             registry,
             carry: Carry::default(),
+            heading: Heading::default(),
             cited: BTreeSet::new(),
             named: BTreeSet::new(),
         }
     }
 
-    /// The sentence with the values of its facts; `None` where it says something else. Sentences of
-    /// the rules that are named at its beginning or end are said in any case.
+    /// The sentence with the values of its facts; `None` where it says something else. A heading is
+    /// said with the first line below it that stands; until then its text is empty.
     pub(super) fn judge(&mut self, sentence: &str) -> Option<Held> {
+        let row = self.row(sentence);
+        let is_row = row.is_some();
+        let held = row.or_else(|| self.said(sentence));
+        if let Some(held) = held {
+            let heading = std::mem::take(&mut self.heading.text);
+            if !is_row {
+                self.heading.columns.clear();
+            }
+            if !held.grounded {
+                return Some(held);
+            }
+            let text = format!("{heading}{}", held.text);
+            return Some(Held { text, ..held });
+        }
+        self.heading = heading::of(sentence, self.registry)?;
+        self.carry.labels = self.heading.labels.iter().cloned().collect();
+        self.note_name(&tokens::tokens(sentence, self.registry));
+        self.carry.period = self.heading.period.or(self.carry.period);
+        Some(Held {
+            text: String::new(),
+            grounded: false,
+        })
+    }
+
+    /// A line without words: the one under the heads of a table belongs to them.
+    pub(super) fn line(&mut self, line: &str) {
+        let waits = !self.heading.text.is_empty() && !self.heading.columns.is_empty();
+        if waits && line.trim_start().starts_with('|') {
+            self.heading.text.push_str(line);
+        }
+    }
+
+    /// A row of a table below its heads.
+    fn row(&mut self, sentence: &str) -> Option<Held> {
+        let cells = heading::cells(sentence);
+        let says = heading::sentence(&cells, &self.heading.columns)?;
+        let mut judge = self.clone();
+        let held = judge.sentence(&says).filter(|held| held.grounded)?;
+        let text = heading::written(sentence, self.registry)?;
+        *self = judge;
+        Some(Held { text, ..held })
+    }
+
+    /// The sentence with the values of its facts. Sentences of the rules that are named at its
+    /// beginning or end are said in any case.
+    fn said(&mut self, sentence: &str) -> Option<Held> {
         let tokens = tokens::tokens(sentence, self.registry);
         let is_word = |one: &Placed| !matches!(one.token, Token::Ref(_) | Token::Mark(_));
         let is_value =
@@ -104,7 +155,58 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// A sentence with its references, or with values that it quotes.
     fn sentence(&mut self, sentence: &str) -> Option<Held> {
+        if let Some(held) = self.referring(sentence) {
+            return Some(held);
+        }
+        if let Some(held) = self.introduced(sentence) {
+            return Some(held);
+        }
+        let body = sentence.trim_start();
+        let lead = &sentence[..sentence.len() - body.len()];
+        let (mark, body) = item(body);
+        typed::readings(body, self.registry)
+            .into_iter()
+            .find_map(|reading| {
+                let mut judge = self.clone();
+                let held = judge.referring(&format!("{lead}{mark}{reading}"))?;
+                *self = judge;
+                Some(held)
+            })
+    }
+
+    /// A statement behind an announcement: "Here is the curve of GW-INV-001: it peaked at …".
+    fn introduced(&mut self, sentence: &str) -> Option<Held> {
+        let (intro, rest) = sentence.split_once(": ")?;
+        let tokens = tokens::tokens(intro, self.registry);
+        let says = |one: &Placed| matches!(one.token, Token::Ref(_));
+        if tokens.iter().any(says) || !courtesy::passes(&tokens, self.registry) {
+            return None;
+        }
+        let mut judge = self.clone();
+        judge.note_name(&tokens);
+        let held = judge.sentence(rest).filter(|held| held.grounded)?;
+        *self = judge;
+        let text = begun_as(rest, &held.text);
+        Some(Held {
+            text: format!("{intro}: {text}"),
+            ..held
+        })
+    }
+
+    /// The only name of a text is what the sentences behind it are about.
+    fn note_name(&mut self, tokens: &[Placed]) {
+        let names = tokens.iter().filter_map(|one| match &one.token {
+            Token::Name(name) => Some(name),
+            _ => None,
+        });
+        if let [name] = names.collect::<Vec<_>>().as_slice() {
+            self.carry.name = Some((*name).clone());
+        }
+    }
+
+    fn referring(&mut self, sentence: &str) -> Option<Held> {
         let body = sentence.trim_start();
         let (mark, body) = item(body);
         let (greeting, body) = greeted(body);
@@ -138,9 +240,7 @@ impl<'a> Judge<'a> {
             if !courtesy::passes(&tokens, registry) {
                 return None;
             }
-            if let [name] = names.as_slice() {
-                self.carry.name = Some(name.clone());
-            }
+            self.note_name(&tokens);
             return Some(Held {
                 text: format!("{begin}{body}"),
                 grounded: false,
@@ -176,6 +276,7 @@ impl<'a> Judge<'a> {
             .collect();
         if !is_complete(&tokens, &facts)
             || !moments_hold(&tokens, &facts)
+            || !places_hold(&tokens, &facts)
             || !states_hold(registry, &facts)
         {
             return None;
@@ -187,13 +288,10 @@ impl<'a> Judge<'a> {
         self.named.extend(names);
         let grounded = facts.iter().flatten().any(|fact| fact.kind != Kind::Days);
         let text = written(body, &segments, &tokens, &facts);
-        // A statement behind a lead begins as it was written.
-        let text = match text.chars().next() {
-            Some(first) if !greeting.is_empty() && body.starts_with(char::is_lowercase) => {
-                let rest = &text[first.len_utf8()..];
-                format!("{}{rest}", first.to_lowercase())
-            }
-            _ => text,
+        let text = if greeting.is_empty() {
+            text
+        } else {
+            begun_as(body, &text)
         };
         let shown = registry.names_in(&text);
         self.named.extend(shown);
@@ -219,235 +317,13 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The parts of a sentence before one.
-pub(super) struct Before<'a> {
-    pub(super) labels: &'a BTreeSet<String>,
-    pub(super) words: &'a BTreeSet<String>,
-}
-
-/// One part of a sentence.
-pub(super) struct Part<'a> {
-    pub(super) facts: Vec<&'a Fact>,
-    pub(super) words: Vec<&'a str>,
-    pub(super) names: Vec<&'a str>,
-    pub(super) days: Vec<Period>,
-    pub(super) tokens: &'a [Placed],
-    /// The places of its facts among its tokens.
-    pub(super) refs: Vec<usize>,
-}
-
-impl<'a> Part<'a> {
-    pub(super) fn new(segment: &Segment, tokens: &'a [Placed], facts: &[Option<&'a Fact>]) -> Self {
-        let range = segment.tokens.clone();
-        let own = &tokens[range.clone()];
-        let of = |pick: fn(&Token) -> Option<&str>| {
-            own.iter().filter_map(|one| pick(&one.token)).collect()
-        };
-        let days = facts[range.clone()].iter().flatten();
-        Self {
-            facts: segment.refs.iter().filter_map(|at| facts[*at]).collect(),
-            words: of(|token| match token {
-                Token::Word(word) => Some(word),
-                _ => None,
-            }),
-            names: of(|token| match token {
-                Token::Name(name) => Some(name),
-                _ => None,
-            }),
-            days: days
-                .filter(|fact| fact.kind == Kind::Days)
-                .filter_map(|fact| fact.period)
-                .collect(),
-            tokens: own,
-            refs: segment.refs.iter().map(|at| at - range.start).collect(),
+/// A statement behind a lead begins as it was written.
+fn begun_as(written: &str, text: &str) -> String {
+    match text.chars().next() {
+        Some(first) if written.trim_start().starts_with(char::is_lowercase) => {
+            format!("{}{}", first.to_lowercase(), &text[first.len_utf8()..])
         }
-    }
-
-    pub(super) fn holds(
-        &self,
-        registry: &FactRegistry,
-        carry: &Carry,
-        before: &Before<'_>,
-        implied: Option<Period>,
-    ) -> Option<()> {
-        let all = self.words_hold(registry)
-            && self.tense_holds(registry)
-            && self.whens_hold(registry)
-            && self.subjects_hold(registry, carry)
-            && self.days_hold(registry, carry, implied)
-            && self.apart_hold(registry, before.words)
-            && self.measures_hold(registry, carry, before)
-            && self.claims_hold(registry, carry, before.words)
-            && self.order_holds();
-        all.then_some(())
-    }
-
-    /// Each word claims nothing, or a fact of the part supports it.
-    fn words_hold(&self, registry: &FactRegistry) -> bool {
-        let nothing = self
-            .words
-            .iter()
-            .filter(|word| lexicon::is_none(word))
-            .count();
-        nothing <= 1
-            && self.words.iter().all(|word| {
-                lexicon::is_neutral(word)
-                    || lexicon::is_noun(word)
-                    || registry.has_row_noun(word)
-                    || self.facts.iter().any(|fact| fact.supports(word))
-                    || self.says_when(word, registry)
-                    || self.is_of_time(word, registry)
-            })
-    }
-
-    /// Whether a word says when, and all facts of the part are of then.
-    fn says_when(&self, word: &str, registry: &FactRegistry) -> bool {
-        let mut periods = self.facts.iter().map(|fact| fact.period).peekable();
-        periods.peek().is_some()
-            && periods.all(|period| period.is_some_and(|period| is_when(word, period, registry)))
-    }
-
-    /// The part is about the subjects of its facts.
-    fn subjects_hold(&self, registry: &FactRegistry, carry: &Carry) -> bool {
-        if self.facts.is_empty() {
-            return self.names.is_empty();
-        }
-        let allowed: BTreeSet<String> = self.facts.iter().flat_map(|fact| fact.names()).collect();
-        if !self.names.iter().all(|name| allowed.contains(*name)) {
-            return false;
-        }
-        let whole = self.words.iter().any(|word| lexicon::is_whole(word));
-        let points = self
-            .words
-            .iter()
-            .any(|word| ["it", "its", "it's"].contains(word));
-        self.facts
-            .iter()
-            .all(|fact| match (&fact.subject, &fact.kind) {
-                (Subject::Named(_), Kind::Extreme { .. }) if self.names.is_empty() => {
-                    !points && !whole
-                }
-                (Subject::Named(name), kind) => {
-                    let name = name.to_lowercase();
-                    if let Some(first) = self.names.first() {
-                        // A comparison reads from its first name to its second.
-                        let compares = matches!(kind, Kind::Difference { .. } | Kind::Ratio { .. });
-                        return if compares {
-                            **first == *name
-                        } else {
-                            self.names.contains(&&*name)
-                        };
-                    }
-                    let alone = registry.only_subject() == Some(&fact.subject);
-                    !whole && (alone || carry.name.as_deref() == Some(&*name))
-                }
-                (Subject::Whole, _) => {
-                    let addressed = ["you", "your", "there", "panels"];
-                    let addressed = self.words.iter().any(|word| addressed.contains(word));
-                    let alone = registry.only_subject().is_some();
-                    whole || carry.name.is_none() || !points && (addressed || alone)
-                }
-            })
-    }
-
-    /// The days that are named are those of the facts, and are named where there are others.
-    fn days_hold(&self, registry: &FactRegistry, carry: &Carry, implied: Option<Period>) -> bool {
-        self.facts.iter().all(|fact| {
-            if !self.days.is_empty() {
-                return fact.period.is_some()
-                    && self.days.iter().all(|days| fact.period == Some(*days));
-            }
-            let Some(period) = fact.period else {
-                return true;
-            };
-            if implied.is_some_and(|implied| implied != period) {
-                return false;
-            }
-            let names_days = |word: &&str| {
-                !["day", "days", "period"].contains(word) && !lexicon::is_neutral(word)
-            };
-            let mut naming = self.words.iter().filter(|word| names_days(word));
-            let when = naming.any(|word| is_when(word, period, registry));
-            if carry.period.is_some_and(|named| named != period) && !when {
-                return false;
-            }
-            let others = registry
-                .same_measure(fact)
-                .any(|other| other.period != fact.period);
-            !others || when || carry.period == Some(period)
-        })
-    }
-
-    /// Of two values of one measure it is said which one it is.
-    fn apart_hold(&self, registry: &FactRegistry, before: &BTreeSet<String>) -> bool {
-        self.facts.iter().all(|fact| {
-            let told = |words: &BTreeSet<String>| {
-                words.is_empty()
-                    || !words.is_disjoint(before)
-                    || self.words.iter().any(|word| words.contains(*word))
-            };
-            // The loss of an outage and that of the week, two readings of a curve.
-            let apart = |other: &Fact| {
-                fact.bounds.at.is_some() && other.bounds.at != fact.bounds.at
-                    || other.bounds.words != fact.bounds.words && told(&fact.bounds.words)
-            };
-            fact.kind != Kind::Value
-                || fact.measure.label == "timestamp"
-                || registry.same_measure(fact).all(|other| {
-                    other.period != fact.period
-                        || other.text == fact.text
-                        || other.unit != fact.unit
-                        || apart(other)
-                })
-        })
-    }
-
-    /// Whether a part names the field of a word: "status", "role". A plain state needs no name, and
-    /// one that is called almost like another needs its whole name.
-    fn names_word(&self, fact: &Fact, registry: &FactRegistry) -> bool {
-        let named = |label: &str| {
-            let own = super::Measure::of(label);
-            self.words.iter().any(|word| own.names(word))
-        };
-        if lexicon::is_plain_state(&fact.measure.label) {
-            return true;
-        }
-        let mut labels = fact.measure.label.split(' ');
-        if is_shared(fact, registry) {
-            labels.all(named)
-        } else {
-            labels.any(named)
-        }
-    }
-
-    /// Whether the measure is named, here or right before.
-    fn measures_hold(&self, registry: &FactRegistry, carry: &Carry, before: &Before<'_>) -> bool {
-        self.facts.iter().all(|fact| {
-            // "From 10:00 to 14:00" names both ends.
-            let is_edge =
-                |word: &str| fact.number.is_none() && ["from", "to", "until"].contains(&word);
-            let names = |word: &str| {
-                fact.measure.is_named_by(word) && (is_edge(word) || !lexicon::is_neutral(word))
-            };
-            let named = self.words.iter().any(|word| names(word)) || self.is_length_of(fact);
-            if named && !self.is_qualified(fact, before.words) {
-                return false;
-            }
-            let known = before.labels.contains(&fact.measure.label)
-                || before.labels.is_empty() && carry.labels.contains(&fact.measure.label);
-            // "It peaked at 4 kW at 13:00."
-            let moment = fact.kind == Kind::Value && fact.number.is_none();
-            let of_reading = |other: &Fact| other.bounds.at == Some(fact.id);
-            let moment = moment
-                && (before.words.iter().any(|word| names(word))
-                    || registry.facts.iter().any(of_reading));
-            match fact.kind {
-                Kind::Word => {
-                    self.names_word(fact, registry) || known && !is_shared(fact, registry)
-                }
-                _ => named || known || moment,
-            }
-        })
+        _ => text.to_owned(),
     }
 }
 
@@ -461,40 +337,6 @@ fn asks(tokens: &[Placed]) -> bool {
     let begins = matches!(tokens.first(), Some(Placed { token: Token::Word(word), .. }) if ASKING.contains(&word.as_str()));
     let mut marks = tokens.iter();
     begins || marks.any(|one| one.token == Token::Mark('?'))
-}
-
-/// Whether other words of the subject are called almost the same: "status", "status before".
-fn is_shared(fact: &Fact, registry: &FactRegistry) -> bool {
-    let own: Vec<&str> = fact.measure.label.split(' ').collect();
-    registry.facts.iter().any(|other| {
-        let mut labels = other.measure.label.split(' ');
-        other.kind == Kind::Word
-            && other.subject == fact.subject
-            && other.measure.label != fact.measure.label
-            && labels.any(|label| own.contains(&label))
-    })
-}
-
-/// Whether a word says when, and means these days.
-pub(super) fn is_when(word: &str, period: Period, registry: &FactRegistry) -> bool {
-    let (start, end) = (period.start, period.end);
-    let days = (end - start).num_days() + 1;
-    let month = start.month() == end.month() && start.day() == 1 && days >= 28;
-    let year = start.ordinal() == 1 && days >= 365 && start.year() == end.year();
-    match word {
-        "today" | "now" | "current" | "currently" | "right" | "moment" | "present" => {
-            registry.today == Some(end) && days == 1
-        }
-        "yesterday" => days == 1 && registry.today.and_then(|today| today.pred_opt()) == Some(end),
-        "week" => days == 7,
-        "month" => month,
-        "year" => year,
-        "day" => days == 1,
-        "days" => days > 1,
-        "period" => true,
-        word if month => end.format("%B").to_string().to_lowercase() == word,
-        word => days == 1 && end.format("%A").to_string().to_lowercase() == word,
-    }
 }
 
 /// Whether a sentence has no marks but usual ones; a percent sign may follow a reference.
@@ -533,6 +375,12 @@ fn without_units(text: &str, tokens: Vec<Placed>, facts: &[Option<&Fact>]) -> Ve
         {
             gone.push(behind..end);
         }
+        let after = text[behind + space..]
+            .split(|c: char| !c.is_alphabetic())
+            .next();
+        if unit == "h" && after.is_some_and(|word| ["hour", "hours", "hrs"].contains(&word)) {
+            gone.push(behind..behind + space + after.map_or(0, str::len));
+        }
         let currency = currency.trim_matches([' ', '-']).to_lowercase();
         if let Some(before) = at.checked_sub(1).map(|at| &tokens[at])
             && matches!(&before.token, Token::Word(word) if *word == currency)
@@ -565,7 +413,10 @@ fn written(text: &str, segments: &[Segment], tokens: &[Placed], facts: &[Option<
         }
         last = placed.span.end;
         // A word right behind a value is not part of it.
-        let is_word = matches!(placed.token, Token::Word(_) | Token::Name(_));
+        let is_word = matches!(
+            placed.token,
+            Token::Word(_) | Token::Name(_) | Token::Phrase
+        );
         if is_word && at > 0 && facts[at - 1].is_some() && !out.ends_with(char::is_whitespace) {
             out.push(' ');
         }
@@ -601,7 +452,7 @@ fn value(fact: &Fact, at: usize, part: Option<&Part<'_>>, tokens: &[Placed]) -> 
             }
         }
         Kind::Part { k, .. } if followed("of") => k.to_string(),
-        Kind::Extreme { .. } => {
+        Kind::Extreme { .. } | Kind::Place(_) => {
             let named = part.is_some_and(|part| !part.names.is_empty());
             if named {
                 String::new()

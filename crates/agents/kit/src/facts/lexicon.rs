@@ -37,7 +37,9 @@ const NEUTRAL: &[&str] = &[
     "clocked",
     "come",
     "comes",
+    "compared",
     "counted",
+    "curve",
     "data",
     "database",
     "date",
@@ -154,6 +156,8 @@ const NEUTRAL: &[&str] = &[
     "us",
     "value",
     "values",
+    "versus",
+    "vs",
     "was",
     "we",
     "were",
@@ -362,6 +366,26 @@ const GREATEST: &[&str] = &[
     "ahead", "biggest", "greatest", "highest", "largest", "lead", "leader", "leading", "leads",
     "led", "most", "top",
 ];
+const PRAISES: &[&str] = &["ahead", "lead", "leader", "leading", "leads", "led", "top"];
+const SHARE: &[&str] = &[
+    "account",
+    "accounted",
+    "accounting",
+    "accounts",
+    "all",
+    "made",
+    "make",
+    "makes",
+    "percentage",
+    "portion",
+    "proportion",
+    "represent",
+    "represented",
+    "represents",
+    "share",
+    "total",
+    "up",
+];
 const LEAST: &[&str] = &["bottom", "fewest", "least", "lowest", "smallest"];
 const GOOD: &[&str] = &["best", "strongest"];
 const BAD: &[&str] = &["behind", "last", "weakest", "worst"];
@@ -494,6 +518,10 @@ pub(super) fn is_none(word: &str) -> bool {
     among(NONE, word)
 }
 
+pub(super) fn is_greatest(word: &str) -> bool {
+    among(GREATEST, word)
+}
+
 pub(super) fn is_more(word: &str) -> bool {
     among(MORE, word)
 }
@@ -520,6 +548,14 @@ pub(super) fn classes(tokens: &[String]) -> impl Iterator<Item = &'static Class>
 pub(super) fn is_good(tokens: &[String]) -> bool {
     let mut classes = classes(tokens).peekable();
     classes.peek().is_some() && classes.all(|class| class.good)
+}
+
+/// Whether a word says that a time is the longest or the shortest one.
+fn is_long(fact: &Fact, word: &str, greatest: bool) -> bool {
+    let of_time = ["delay", "delays", "duration", "hours", "minutes", "transit"];
+    let mut labels = fact.measure.label.split(' ');
+    let own = if greatest { "longest" } else { "shortest" };
+    word == own && labels.any(|label| among(&of_time, label))
 }
 
 /// Whether a value is one of everything that it is of: no mean, no peak, no moment.
@@ -559,6 +595,7 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
             fact.is_none() && among(NONE, word)
                 || is_sum(fact) && (word == "total" || !named() && among(SUMS, word))
                 || fact.unit == super::Unit::Energy && word == "energy"
+                || fact.unit.is_count() && word == "handled"
                 || is_outage_length(fact) && among(DOWN_FOR, word)
         }
         Kind::Word => {
@@ -586,12 +623,12 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
             let words = if *greatest { GREATEST } else { LEAST };
             let mut labels = fact.measure.label.split(' ');
             let adverse = labels.any(|label| among(ADVERSE, label));
-            let praises = ["ahead", "lead", "leader", "leading", "leads", "led", "top"];
             // The highest delay is the worst one.
             let judged = if *greatest { "worst" } else { "best" };
             named()
-                && !(adverse && among(&praises, word))
+                && !(adverse && among(PRAISES, word))
                 && (among(words, word)
+                    || is_long(fact, word, *greatest)
                     || adverse && word == judged
                     || among(if good { GOOD } else { BAD }, word) && fact.measure.good)
         }
@@ -599,6 +636,18 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
             word == "than" || among(if *more { MORE } else { LESS }, word)
         }
         Kind::Ratio { .. } => ["as", "much", "many", "times"].contains(&word),
+        Kind::Share => {
+            let is_more = fact.number.is_some_and(|share| share > 50.0);
+            among(SHARE, word) || is_more && ["majority", "most"].contains(&word)
+        }
+        Kind::Place(place) => {
+            let own = if *place == 2 { "second" } else { "third" };
+            let mut labels = fact.measure.label.split(' ');
+            let adverse = labels.any(|label| among(ADVERSE, label));
+            word == own
+                || word == "followed"
+                || among(GREATEST, word) && !(adverse && among(PRAISES, word))
+        }
         Kind::Trend(direction) => among(
             match direction {
                 Direction::Up => UP,

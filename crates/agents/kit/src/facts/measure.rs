@@ -60,6 +60,20 @@ impl Measure {
         self
     }
 
+    /// The same with the words of the key that its label leaves out: units, which name nothing.
+    pub(super) fn with_key(mut self, key: &str) -> Self {
+        let units = ["hour", "hours", "minute", "minutes"];
+        let own = tokens(key);
+        let left_out = own.iter().filter(|token| {
+            let is_unit = units.contains(&token.as_str()) || lexicon::is_unit(token);
+            is_unit && !self.words.contains(*token)
+        });
+        let left_out: Vec<String> = left_out.cloned().collect();
+        self.words.extend(left_out.iter().cloned());
+        self.aside.extend(left_out);
+        self
+    }
+
     pub(super) fn names(&self, word: &str) -> bool {
         self.words.contains(word)
     }

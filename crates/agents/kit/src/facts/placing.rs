@@ -5,7 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{Fact, Kind, Subject, Unit, judge::Part, lexicon, measure::Measure, tokens::Token};
+use super::{
+    Fact, FactRegistry, Kind, Subject, Unit, lexicon, measure::Measure, part::Part, tokens::Token,
+};
 
 /// Words before a noun that change nothing.
 const DETERMINERS: &[&str] = &[
@@ -18,6 +20,9 @@ const PLACES: &[&str] = &["across", "among", "at", "for", "from", "in", "of", "o
 /// Words before a value that make a bound, a comparison or a change of it.
 const BOUNDS: &[&str] = &["as", "by", "into", "over", "than", "within"];
 
+/// Verbs before "to" with a value behind it.
+const ADDING: &[&str] = &["amounted", "amounts", "came", "come", "comes", "compared"];
+
 /// Times and things of which a value may be the rate.
 const EACH: &[&str] = &[
     "day", "device", "hour", "inverter", "minute", "month", "panel", "site", "system", "week",
@@ -26,12 +31,13 @@ const EACH: &[&str] = &[
 
 impl Part<'_> {
     /// No word and no value claims more by its place than its facts say.
-    pub(super) fn order_holds(&self) -> bool {
+    pub(super) fn order_holds(&self, registry: &FactRegistry) -> bool {
         let mut placed = self.facts.iter().zip(&self.refs);
         // A value that comes twice is called two things.
         let ids: BTreeSet<_> = self.facts.iter().map(|fact| fact.id).collect();
         ids.len() == self.facts.len()
-            && placed.all(|(fact, at)| self.is_placed(fact, *at) && self.is_counted(fact, *at))
+            && placed
+                .all(|(fact, at)| self.is_placed(fact, *at) && self.is_counted(fact, *at, registry))
             && self.texts_hold()
             && self.happened()
             && self.gatherings_hold()
@@ -48,7 +54,11 @@ impl Part<'_> {
             || (0..self.tokens.len()).all(|at| {
                 let next = self.word(at + 1).unwrap_or_default();
                 let acts = |fact: &&Fact| !lexicon::is_neutral(next) && fact.measure.names(next);
-                self.word(at) != Some("to") || !self.facts.iter().any(acts)
+                let adds = at
+                    .checked_sub(1)
+                    .and_then(|at| self.word(at))
+                    .is_some_and(|word| ADDING.contains(&word));
+                self.word(at) != Some("to") || adds || !self.facts.iter().any(acts)
             })
     }
 
@@ -163,9 +173,9 @@ impl Part<'_> {
                     || is_limit(fact)
             }
             Token::Word(word) if word == "to" => {
-                let adds = second.and_then(|at| self.word(at)).is_some_and(|word| {
-                    ["amounted", "amounts", "came", "come", "comes"].contains(&word)
-                });
+                let adds = second
+                    .and_then(|at| self.word(at))
+                    .is_some_and(|word| ADDING.contains(&word));
                 adds || fact.number.is_none() || is_limit(fact)
             }
             _ => true,
@@ -183,7 +193,7 @@ impl Part<'_> {
     }
 
     /// Whether the things that are counted are those that the fact counts.
-    fn is_counted(&self, fact: &Fact, at: usize) -> bool {
+    fn is_counted(&self, fact: &Fact, at: usize, registry: &FactRegistry) -> bool {
         let counts = matches!(fact.kind, Kind::Part { .. })
             || fact.kind == Kind::Value && fact.unit == Unit::Count;
         if !counts {
@@ -197,7 +207,9 @@ impl Part<'_> {
             next += 1;
         }
         self.word(next).is_none_or(|word| {
-            let thing = lexicon::is_noun(word) || lexicon::is_gathering(word);
+            let thing = lexicon::is_noun(word)
+                || lexicon::is_gathering(word)
+                || registry.has_row_noun(word);
             !thing || fact.measure.names(word)
         })
     }

@@ -20,6 +20,8 @@ pub struct FactRegistry {
     pub(super) statements: Vec<Statement>,
     /// Names of subjects, in lower case, longest first.
     names: Vec<String>,
+    /// Phrases that hold of all facts, in lower case, longest first: the conditions of a query.
+    phrases: Vec<String>,
     /// What rows are called: "city".
     nouns: BTreeSet<String>,
     /// Nouns for the subjects of rows.
@@ -55,9 +57,26 @@ impl FactRegistry {
         }
     }
 
+    /// A phrase that holds of all facts: a condition of the query that they come from, "to Port of
+    /// Miami".
+    pub fn hold_under(&mut self, phrase: &str) {
+        super::phrases::learn(&mut self.phrases, phrase);
+    }
+
+    /// The phrase at the beginning of a text that holds of all facts, as it is written there.
+    pub(super) fn phrase_at<'t>(&self, text: &'t str) -> Option<&'t str> {
+        super::phrases::at(&self.phrases, text)
+    }
+
     /// The day that people call today, where the figures are of it.
     pub fn know_today(&mut self, today: NaiveDate) {
         self.today = Some(today);
+    }
+
+    /// A word for what the facts count: "shipment".
+    pub fn know_record_noun(&mut self, noun: &str) {
+        self.know_noun(noun);
+        self.know_row_noun(noun);
     }
 
     /// A word for what has a name.

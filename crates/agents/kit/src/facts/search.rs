@@ -9,8 +9,9 @@ use contracts::tools::Period;
 
 use super::{
     Fact, FactRegistry, Subject,
-    judge::{Before, Carry, Part},
+    judge::Carry,
     lexicon,
+    part::{Before, Part},
     segments::{self, Segment},
     tokens::Placed,
 };

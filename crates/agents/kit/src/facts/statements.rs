@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::{FactId, FactRegistry, Series, Subject, judge::is_when, lexicon, measure};
+use super::{FactId, FactRegistry, Series, Subject, lexicon, measure, part::is_when};
 use crate::prose;
 
 /// A sentence of the rules.

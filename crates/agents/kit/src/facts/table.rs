@@ -9,8 +9,24 @@ use super::{Bounds, Fact, FactRegistry, Kind, Measure, Series, Subject, Unit, le
 pub struct Column<'a> {
     /// The key of the values.
     pub name: &'a str,
+    /// What people call the values: "average delay".
+    pub label: &'a str,
+    /// The unit of its figures, as it follows them.
+    pub unit: Option<&'a str>,
     /// Whether the values are figures; others name the row.
     pub is_figure: bool,
+}
+
+impl<'a> Column<'a> {
+    /// A column that people call by its key.
+    pub fn new(name: &'a str, is_figure: bool) -> Self {
+        Self {
+            name,
+            label: name,
+            unit: None,
+            is_figure,
+        }
+    }
 }
 
 impl FactRegistry {
@@ -29,7 +45,7 @@ impl FactRegistry {
         let label = columns.iter().find(|column| !column.is_figure);
         let alone = rows.len() == 1 && columns.len() == 1;
         for column in columns.iter().filter(|column| !column.is_figure) {
-            self.know_noun(column.name);
+            self.know_noun(column.label);
         }
         let outside = self.bounds.clone();
         self.bounds.is_cut = !is_whole;
@@ -42,7 +58,7 @@ impl FactRegistry {
                 .collect();
         }
         if let Some(label) = label {
-            self.know_row_noun(label.name);
+            self.know_row_noun(label.label);
         }
         let mut told = Vec::new();
         for row in rows {
@@ -57,7 +73,8 @@ impl FactRegistry {
                 };
                 let text = write(value, column.name);
                 let names_row = label.is_some_and(|label| label.name == column.name);
-                let mut measure = Measure::of(&super::measure::tokens(column.name).join(" "));
+                let mut measure = Measure::of(&super::measure::tokens(column.label).join(" "))
+                    .with_key(column.name);
                 if alone {
                     measure = measure.with_words_of(plain);
                 }
@@ -65,10 +82,10 @@ impl FactRegistry {
                 let id = match number {
                     _ if names_row && !alone => None,
                     Some(number) => {
-                        let unit = if number.fract() == 0.0 {
-                            Unit::Count
-                        } else {
-                            Unit::Plain
+                        let unit = match column.unit {
+                            Some(unit) => Unit::Named(unit.to_owned()),
+                            None if number.fract() == 0.0 => Unit::Count,
+                            None => Unit::Plain,
                         };
                         let subject = subject.clone();
                         self.value(subject, measure, unit, Some(number), text.clone(), None)

@@ -6,7 +6,7 @@
 use chrono::{Datelike, Days, NaiveDate};
 use contracts::tools::Period;
 
-use super::{Fact, FactRegistry, Kind, Unit, judge::Part, lexicon};
+use super::{Fact, FactRegistry, Kind, Unit, lexicon, part::Part};
 
 /// Words that say how something is at the moment that people ask.
 pub(super) const NOW: &[&str] = &["currently", "moment", "now", "present", "right"];

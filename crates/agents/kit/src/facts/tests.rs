@@ -95,6 +95,11 @@ fn values_are_written_by_the_server() {
             format!("GW-INV-001 made {gw} kWh."),
             "GW-INV-001 made 43 kWh.",
         ),
+        // A value that is quoted as the model got it is that of its fact.
+        (
+            "GW-INV-001 made 43 kWh.".to_owned(),
+            "GW-INV-001 made 43 kWh.",
+        ),
     ] {
         assert_eq!(said(&text), expected, "{text}");
     }
@@ -111,7 +116,9 @@ fn values_are_written_by_the_server() {
         format!("GW-INV-001 made -{gw}."),
         format!("GW-INV-001 made {gw}, which is 50 %."),
         format!("All {offline} devices are offline."),
-        "GW-INV-001 made 43 kWh.".to_owned(),
+        "GW-INV-001 made 42.98 kWh.".to_owned(),
+        "GW-INV-001 made 43 W.".to_owned(),
+        "SD-INV-001 made 43 kWh.".to_owned(),
         "All devices are online and nothing is wrong.".to_owned(),
         "Sure, you can.".to_owned(),
     ] {

@@ -11,6 +11,8 @@ pub(super) enum Token {
     Ref(FactId),
     /// The name of a subject, in lower case.
     Name(String),
+    /// A phrase that holds of all facts.
+    Phrase,
     /// Any other word, in lower case.
     Word(String),
     /// Anything else.
@@ -37,6 +39,8 @@ pub(super) fn tokens(text: &str, registry: &FactRegistry) -> Vec<Placed> {
             continue;
         } else if let Some((id, length)) = reference(rest) {
             (Token::Ref(id), length)
+        } else if let Some(phrase) = (!after_letter).then(|| registry.phrase_at(rest)).flatten() {
+            (Token::Phrase, phrase.len())
         } else if let Some(name) = (!after_letter).then(|| registry.name_at(rest)).flatten() {
             let length = name.len() + possessive(&rest[name.len()..]);
             (Token::Name(name.to_lowercase()), length)
@@ -47,7 +51,7 @@ pub(super) fn tokens(text: &str, registry: &FactRegistry) -> Vec<Placed> {
         } else {
             (Token::Mark(c), c.len_utf8())
         };
-        after_letter = matches!(token, Token::Word(_) | Token::Name(_));
+        after_letter = matches!(token, Token::Word(_) | Token::Name(_) | Token::Phrase);
         all.push(Placed {
             token,
             span: at..at + length,

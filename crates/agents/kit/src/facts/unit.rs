@@ -33,6 +33,8 @@ pub enum Unit {
     Count,
     /// A number without a unit.
     Plain,
+    /// A number in a unit that the rows name.
+    Named(String),
 }
 
 impl Unit {
@@ -61,6 +63,7 @@ impl Unit {
             Self::Tariff(currency) => format!("{currency} {} per kWh", tariff(value)),
             Self::Count => figures::decimal(value, 0),
             Self::Plain => figures::figure(value),
+            Self::Named(unit) => format!("{} {unit}", figures::figure(value)),
         }
     }
 }

@@ -14,7 +14,7 @@ pub(super) fn is_complete(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
     let said = |forms: &BTreeSet<String>| {
         tokens.iter().any(|one| match &one.token {
             Token::Word(word) | Token::Name(word) => forms.contains(word),
-            Token::Ref(_) | Token::Mark(_) => false,
+            Token::Ref(_) | Token::Mark(_) | Token::Phrase => false,
         })
     };
     let named = |at: FactId| {
@@ -85,5 +85,31 @@ pub(super) fn quotes_hold(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
             Token::Word(word) if quoted => texts().any(|fact| fact.supports(word)),
             _ => true,
         }
+    })
+}
+
+/// Whether what is "followed by" a second one leads, and by a third one is the second.
+pub(super) fn places_hold(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
+    let follows =
+        |at: &usize| matches!(&tokens[*at].token, Token::Word(word) if word == "followed");
+    (0..tokens.len()).filter(follows).all(|at| {
+        let place = facts[at..]
+            .iter()
+            .flatten()
+            .find_map(|fact| match fact.kind {
+                Kind::Place(place) => Some((place, &fact.measure.label)),
+                _ => None,
+            });
+        let Some((place, label)) = place else {
+            return false;
+        };
+        facts[..at].iter().flatten().any(|fact| {
+            let before = match fact.kind {
+                Kind::Extreme { greatest } => u8::from(greatest),
+                Kind::Place(place) => place,
+                _ => 0,
+            };
+            before > 0 && before + 1 == place && fact.measure.label == *label
+        })
     })
 }

@@ -45,10 +45,7 @@ impl Path {
         let names: Vec<&String> = rows[0].keys().collect();
         let columns: Vec<Column<'_>> = names
             .iter()
-            .map(|name| Column {
-                name,
-                is_figure: figures.contains(&name.as_str()),
-            })
+            .map(|name| Column::new(name, figures.contains(&name.as_str())))
             .collect();
         let mut facts = FactRegistry::default();
         let told = facts.table(&columns, &rows, plain, is_whole, |value, _| match value {
@@ -67,7 +64,8 @@ impl Path {
             messages: [Message::user(self.told.to_string())].into(),
             ..ChatRequest::default()
         };
-        self.facts.word(&referring(words, &request)).text
+        let words = words.replace("\\n", "\n");
+        self.facts.word(&referring(&words, &request)).text
     }
 }
 
@@ -277,8 +275,8 @@ fn honest_words_in_every_style_reach_a_person() {
         let count = counts.entry(style).or_default();
         count.0 += 1;
         // Each sentence of the words is one of the text.
-        let whole =
-            agent_kit::prose::sentences(&said).len() == agent_kit::prose::sentences(words).len();
+        let whole = agent_kit::prose::sentences(&said).len()
+            == agent_kit::prose::sentences(&words.replace("\\n", "\n")).len();
         if whole && !said.contains("[[") {
             count.1 += 1;
         } else {

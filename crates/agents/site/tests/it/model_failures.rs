@@ -125,7 +125,7 @@ async fn a_model_cut_in_mid_sentence_is_finished_by_the_rules_without_saying_any
     assert_eq!(text.matches(words).count(), 1, "{text}");
     assert_eq!(
         (turn.source(), turn.warnings()),
-        (Source::Rules, vec!["model_stopped"])
+        (Source::Model, vec!["model_stopped"])
     );
 }
 

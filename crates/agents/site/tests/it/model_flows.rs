@@ -57,7 +57,7 @@ async fn a_narrative_of_the_facts_is_told_in_the_models_words() {
 async fn a_narrative_on_no_fact_is_the_template() {
     for words in [
         "901.5 kWh were made. Well done.",
-        "You made 900 kWh. That is 225 CHF.",
+        "You made 905 kWh. That is 225 CHF.",
         "All is lovely.",
         "You made «900 kWh» because the sun was strong.",
     ] {
@@ -125,7 +125,7 @@ async fn a_model_cut_in_mid_sentence_is_completed_by_the_template() {
     );
     assert_eq!(
         (turn.source(), turn.warnings()),
-        (Source::Rules, vec!["model_stopped"])
+        (Source::Model, vec!["model_stopped"])
     );
 }
 
