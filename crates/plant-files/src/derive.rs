@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use chrono::{NaiveDate, NaiveDateTime};
+use chrono::{NaiveDate, NaiveDateTime, TimeDelta};
 
 /// Number of days per device whose rows can still come in any order.
 const DAYS: usize = 3;
@@ -21,8 +21,9 @@ struct Day {
 }
 
 impl IntervalSums {
-    /// Adds the energy of an interval; returns the sum of its day so far. A second row of the same
-    /// time replaces the first.
+    /// Adds the energy of an interval; returns the sum of its day so far, in the order of the rows.
+    /// A second row of the same time replaces the first. An interval that ends at midnight is of
+    /// the day before.
     pub fn add(&mut self, device: &str, at: NaiveDateTime, kwh: f64) -> f64 {
         if !self.devices.contains_key(device) {
             self.devices.insert(device.to_owned(), BTreeMap::new());
@@ -30,7 +31,8 @@ impl IntervalSums {
         let Some(days) = self.devices.get_mut(device) else {
             return kwh;
         };
-        let day = days.entry(at.date()).or_default();
+        let date = (at - TimeDelta::seconds(1)).date();
+        let day = days.entry(date).or_default();
         let before = day.parts.insert(at, kwh).unwrap_or(0.0);
         day.sum += kwh - before;
         let sum = day.sum;
@@ -142,6 +144,7 @@ mod tests {
         assert_eq!(sums.add("B", at("2024-06-01 12:05"), 0.5), 0.5);
         // The same row twice is one row.
         assert_eq!(sums.add("A", at("2024-06-01 12:05"), 0.1), 0.2);
+        assert_eq!(sums.add("A", at("2024-06-02 00:00"), 0.2), 0.4);
         assert_eq!(sums.add("A", at("2024-06-02 00:05"), 0.3), 0.3);
     }
 

@@ -117,6 +117,46 @@ fn grouped(text: &str, separator: char, decimal: char) -> Option<f64> {
     })
 }
 
+/// How a mark stands in a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Separators {
+    /// Not at all.
+    None {
+        /// Number of its digits.
+        digits: usize,
+        /// It is 0.
+        is_zero: bool,
+    },
+    /// As between thousands: `1.234`.
+    Groups,
+    /// As before a fraction: `0.567`, `1.5`.
+    Other,
+}
+
+/// How `mark` stands in the digits of a cell.
+pub fn separators(cell: &str, mark: char) -> Separators {
+    let text = cell.trim().trim_start_matches(['+', '-']);
+    let whole = match text.rsplit_once(if mark == '.' { ',' } else { '.' }) {
+        Some((whole, _)) => whole,
+        None => text,
+    };
+    let mut groups = whole.split(mark);
+    let first = groups.next().unwrap_or_default();
+    let rest: Vec<&str> = groups.collect();
+    if rest.is_empty() {
+        return Separators::None {
+            digits: first.len(),
+            is_zero: first.bytes().all(|byte| byte == b'0'),
+        };
+    }
+    let begins = (1..=3).contains(&first.len()) && !first.starts_with('0');
+    if begins && rest.iter().all(|group| group.len() == 3) {
+        Separators::Groups
+    } else {
+        Separators::Other
+    }
+}
+
 /// The quantity of a unit and the factor to the unit in which it is kept.
 pub fn unit(text: &str) -> Option<(Quantity, f64)> {
     let text: String = text

@@ -197,7 +197,7 @@ impl SqlTools {
     async fn indexed(&self, target: &Target) -> Result<Arc<Indexed>, Error> {
         let catalogue = self.catalogue(target).await?;
         let key = target.key();
-        Ok(self.indexes.of(&key, catalogue, self.first.of(&key)).await)
+        Ok(self.indexes.of(&key, catalogue, self.first.of(&key)))
     }
 }
 

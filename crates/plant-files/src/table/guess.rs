@@ -1,5 +1,9 @@
 //! A mapping from the first rows of a table.
 
+use std::collections::BTreeMap;
+
+use chrono::{NaiveDateTime, TimeDelta};
+
 use crate::error::FileError;
 use crate::format::{Format, Input};
 use crate::numbers::{self, Quantity, name_and_unit, unit};
@@ -7,6 +11,8 @@ use crate::stamps::{self, Order, Stamp};
 
 use super::mapping::{Column, Field, Mapping, quantity};
 use super::source::{self, Line};
+
+mod values;
 
 /// Number of rows that are looked at.
 const ROWS: usize = 600;
@@ -64,6 +70,16 @@ const TOTAL: [&str; 8] = [
     "zaehler",
     "cumul",
     "meter reading",
+];
+/// The energy since the row before.
+const INTERVAL: [&str; 7] = [
+    "interval",
+    "intervall",
+    "e_int",
+    "eint",
+    "delta",
+    "increment",
+    "zuwachs",
 ];
 const IRRADIANCE: [&str; 9] = [
     "irrad",
@@ -171,14 +187,36 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
     };
     let times = times(width, &column)
         .ok_or_else(|| unknown("no column has a date with a time in every row"))?;
-    let decimal = decimal(&data, &times);
+    let is_value = |index: &usize| times.field(*index).is_none();
+    let decimal = values::decimal((0..width).filter(is_value).map(&column));
+    let by_time = by_device_and_time(&data, &times, &|index| {
+        let (plain_name, inside) = name_and_unit(&name(index));
+        let unit_text = unit_of(index).or(inside);
+        let cells = column(index);
+        field(&plain_name, unit_text.as_deref(), &cells, decimal, &[]) == Field::LoggerId
+    });
+    let series = |index: usize| {
+        let cells = |rows: &Vec<&Line>| {
+            let cells = rows.iter().filter_map(|(_, cells)| cells.get(index));
+            cells
+                .filter_map(|cell| numbers::value_with(cell, decimal))
+                .collect()
+        };
+        by_time.iter().map(cells).collect::<Vec<Vec<f64>>>()
+    };
     let mut columns: Vec<Column> = (0..width)
         .map(|index| {
             let (plain_name, inside) = name_and_unit(&name(index));
             let unit_text = unit_of(index).or(inside);
             let field = match times.field(index) {
                 Some(field) => field,
-                None => field(&plain_name, unit_text.as_deref(), &column(index), decimal),
+                None => field(
+                    &plain_name,
+                    unit_text.as_deref(),
+                    &column(index),
+                    decimal,
+                    &series(index),
+                ),
             };
             let unit = unit_text.filter(|text| {
                 quantity(field).is_some()
@@ -276,6 +314,18 @@ struct Times {
 }
 
 impl Times {
+    /// The time of a row on its own clock.
+    fn of(&self, cells: &[String]) -> Option<NaiveDateTime> {
+        let cell = |place: Option<usize>| cells.get(place?).map(String::as_str);
+        if self.whole.is_some() {
+            let stamp = stamps::parse(cell(self.whole)?, self.order).ok()?;
+            return Some(stamp.local(chrono_tz::UTC));
+        }
+        let date = stamps::parse_date(cell(self.date)?, self.order)?;
+        let (time, days) = stamps::parse_time(cell(self.time)?)?;
+        Some(date.and_time(time) + TimeDelta::days(i64::from(days)))
+    }
+
     fn field(&self, index: usize) -> Option<Field> {
         match index {
             index if Some(index) == self.whole => Some(Field::Timestamp),
@@ -362,31 +412,38 @@ fn likelier(orders: &[Order], read: impl Fn(Order) -> Vec<Stamp>) -> Option<Orde
     orders.iter().copied().min_by_key(|order| way(*order))
 }
 
-/// The decimal mark that the cells show.
-fn decimal(data: &[&Line], times: &Times) -> char {
-    let (mut commas, mut points) = (0, 0);
-    for (_, cells) in data {
-        for (index, cell) in cells.iter().enumerate() {
-            if times.field(index).is_some()
-                || !cell
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'-' | b'+'))
-            {
-                continue;
-            }
-            match (cell.rfind(','), cell.rfind('.')) {
-                (Some(comma), Some(point)) if comma > point => commas += 10,
-                (Some(_), Some(_)) => points += 10,
-                (Some(_), None) => commas += 1,
-                (None, Some(_)) => points += 1,
-                (None, None) => {}
-            }
+/// The rows of each device in the order of their times: portals write the newest row first, and
+/// several devices in turn.
+fn by_device_and_time<'l>(
+    data: &[&'l Line],
+    times: &Times,
+    names_device: &dyn Fn(usize) -> bool,
+) -> Vec<Vec<&'l Line>> {
+    let width = data.first().map_or(0, |(_, cells)| cells.len());
+    let device = (0..width).find(|index| times.field(*index).is_none() && names_device(*index));
+    let mut devices: BTreeMap<&str, Vec<(NaiveDateTime, &Line)>> = BTreeMap::new();
+    for line in data {
+        let name = device.and_then(|index| line.1.get(index));
+        if let Some(at) = times.of(&line.1) {
+            let rows = devices.entry(name.map_or("", String::as_str)).or_default();
+            rows.push((at, line));
         }
     }
-    if commas > points { ',' } else { '.' }
+    let in_order = |mut rows: Vec<(NaiveDateTime, &'l Line)>| {
+        rows.sort_by_key(|(at, _)| *at);
+        rows.into_iter().map(|(_, line)| line).collect()
+    };
+    devices.into_values().map(in_order).collect()
 }
 
-fn field(name: &str, unit_text: Option<&str>, cells: &[&str], decimal: char) -> Field {
+/// The field of a column. `series` has its numbers by device, in the order of time.
+fn field(
+    name: &str,
+    unit_text: Option<&str>,
+    cells: &[&str],
+    decimal: char,
+    series: &[Vec<f64>],
+) -> Field {
     let lower = name.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     let numbers = cells
@@ -417,13 +474,14 @@ fn field(name: &str, unit_text: Option<&str>, cells: &[&str], decimal: char) -> 
         return Field::Irradiance;
     }
     if quantity == Some(Quantity::Energy) || (quantity.is_none() && has(&ENERGY)) {
-        if has(&TOTAL) {
-            return Field::EnergyTotal;
-        }
-        return if has(&DAY) {
+        return if has(&INTERVAL) {
+            Field::EnergyInterval
+        } else if has(&TOTAL) {
+            Field::EnergyTotal
+        } else if has(&DAY) {
             Field::EnergyDay
         } else {
-            energy(cells, decimal)
+            values::energy(series)
         };
     }
     // The symbol of power in formulas.
@@ -433,24 +491,6 @@ fn field(name: &str, unit_text: Option<&str>, cells: &[&str], decimal: char) -> 
         return Field::Power;
     }
     Field::Keep
-}
-
-/// The kind of an energy by its values: a total never falls, a register of the day falls once a
-/// day, an energy of intervals falls as often as it rises.
-fn energy(cells: &[&str], decimal: char) -> Field {
-    let values: Vec<f64> = cells
-        .iter()
-        .filter_map(|cell| numbers::value_with(cell, decimal))
-        .collect();
-    let falls = values.windows(2).filter(|pair| pair[1] < pair[0]).count();
-    let first = values.first().copied().unwrap_or_default();
-    let last = values.iter().copied().fold(0.0, f64::max);
-    match falls {
-        0 if first > 50.0 && last > first => Field::EnergyTotal,
-        0 => Field::EnergyDay,
-        falls if falls * 50 < values.len() => Field::EnergyDay,
-        _ => Field::EnergyInterval,
-    }
 }
 
 /// Several columns of one field belong to several devices, if their names differ by a device;

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::derive::IntervalSums;
 use crate::error::FileError;
 use crate::format::{Format, Input};
-use crate::numbers::{self, unit};
+use crate::numbers::{self, Separators, unit};
 use crate::record::{Record, Role, Row, Sink};
 use crate::settings::{Settings, short_id};
 use crate::stamps::{self, Order, Stamp};
@@ -32,7 +32,7 @@ pub(super) fn read(
         ));
     }
     let place = (mapping.delimiter.as_deref(), mapping.sheet.as_deref());
-    source::rows(format, input, place, &mut |(line, cells)| {
+    let mut read = |(line, cells): source::Line| {
         if line == mapping.header_line {
             table.check_header(line, &cells)?;
             return Ok(true);
@@ -52,7 +52,12 @@ pub(super) fn read(
             }
         }
         Ok(true)
-    })
+    };
+    source::rows(format, input, place, &mut read)?;
+    for note in table.notes() {
+        sink.note(note);
+    }
+    Ok(())
 }
 
 /// Whether a file has the header that a mapping is for.
@@ -90,6 +95,11 @@ struct Table<'a> {
     /// The device of columns without one.
     default_device: String,
     sums: IntervalSums,
+    /// Whether a register of the day was derived.
+    has_sums: bool,
+    /// A number whose mark may group thousands, until another shows that it does not.
+    doubtful: Option<(String, String)>,
+    is_settled: bool,
 }
 
 impl<'a> Table<'a> {
@@ -115,6 +125,41 @@ impl<'a> Table<'a> {
             logger: find(mapping, Field::LoggerId),
             default_device,
             sums: IntervalSums::default(),
+            has_sums: false,
+            doubtful: None,
+            is_settled: false,
+        }
+    }
+
+    /// Remarks on the rows that were read.
+    fn notes(self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.has_sums {
+            notes
+                .push("the register of the day is derived from the energy of intervals".to_owned());
+        }
+        if let Some((column, cell)) = self.doubtful.filter(|_| !self.is_settled) {
+            let mark = self.mapping.decimal;
+            notes.push(format!(
+                "{column:?} has numbers like {cell}, where {mark:?} was read as the decimal mark; if it separates \
+                 thousands, correct the decimal mark of the mapping"
+            ));
+        }
+        notes
+    }
+
+    /// Looks at the decimal mark of a number.
+    fn see_mark(&mut self, column: &Column, cell: &str) {
+        if self.is_settled {
+            return;
+        }
+        match numbers::separators(cell, self.mapping.decimal) {
+            Separators::None { .. } => {}
+            Separators::Other => self.is_settled = true,
+            Separators::Groups => {
+                let doubtful = || (column.name.clone(), cell.trim().to_owned());
+                self.doubtful.get_or_insert_with(doubtful);
+            }
         }
     }
 
@@ -179,6 +224,9 @@ impl<'a> Table<'a> {
             if skipped || numbers::is_missing(cell) {
                 continue;
             }
+            if quantity(column.field).is_some() {
+                self.see_mark(column, cell);
+            }
             let device = column
                 .logger
                 .as_ref()
@@ -204,6 +252,7 @@ impl<'a> Table<'a> {
                     .sums
                     .add(&record.logger_id, stamp.local(self.settings.zone), kwh);
                 record.derived(sum, "energyIntervalKwh");
+                self.has_sums = true;
             }
         }
         Ok(records)

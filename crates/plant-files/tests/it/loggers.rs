@@ -82,8 +82,9 @@ fn lti_adds_the_energy_of_intervals_up_to_midnight() {
         brief(&all),
         [
             row("LT-7", "2024-06-01 23:55:00", Some(2400.0), Some(0.1), None),
-            row("LT-7", "2024-06-02 00:00:00", Some(1200.0), Some(0.1), None),
-            row("LT-7", "2024-06-02 00:15:00", Some(0.0), Some(0.2), None),
+            // An interval that ends at midnight is of the day before.
+            row("LT-7", "2024-06-02 00:00:00", Some(1200.0), Some(0.2), None),
+            row("LT-7", "2024-06-02 00:15:00", Some(0.0), Some(0.1), None),
         ]
     );
     assert_eq!(meta(&all[1], "errorCode"), &json!("F7"));

@@ -124,7 +124,8 @@ fn dates_and_times_in_two_columns_and_units_in_a_line_of_their_own() {
                 Some(0.19),
                 None
             ),
-            row("roof", "2024-06-14 00:00:00", Some(0.0), Some(0.11), None),
+            // 24:00 ends the day.
+            row("roof", "2024-06-14 00:00:00", Some(0.0), Some(0.3), None),
         ]
     );
 }
@@ -150,6 +151,65 @@ fn the_order_of_day_and_month_follows_from_the_rows() {
             all[0].stamp
         );
     }
+}
+
+/// The field of the third column of a table with these rows.
+fn energy_field(name: &str, rows: &[&str]) -> Field {
+    guessed(&format!("time,device,{name}\n{}\n", rows.join("\n"))).columns[2].field
+}
+
+#[test]
+fn the_kind_of_an_energy_does_not_depend_on_the_order_of_rows() {
+    let register: Vec<String> = (0..24)
+        .flat_map(|hour| {
+            ["A", "B"].map(|device| format!("2024-06-01 {hour:02}:00,{device},{}", hour * 2))
+        })
+        .collect();
+    let intervals: Vec<String> = (0..24)
+        .map(|hour: i32| {
+            format!(
+                "2024-06-01 {hour:02}:00,A,{}",
+                12 - (hour - 12).abs() + hour % 2 * 3
+            )
+        })
+        .collect();
+    for (rows, field) in [
+        (&register, Field::EnergyDay),
+        (&intervals, Field::EnergyInterval),
+    ] {
+        let mut rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        assert_eq!(energy_field("energy", &rows), field);
+        rows.reverse();
+        assert_eq!(energy_field("energy", &rows), field, "newest first");
+        rows.sort_by_key(|row| row.bytes().map(u32::from).sum::<u32>() % 7);
+        assert_eq!(energy_field("energy", &rows), field, "in no order");
+        assert_eq!(
+            energy_field("interval_kwh", &rows),
+            Field::EnergyInterval,
+            "by name"
+        );
+    }
+}
+
+#[test]
+fn a_mark_that_may_group_thousands_is_remarked_on() {
+    let notes = |cells: [&str; 3]| {
+        let rows = cells.iter().enumerate();
+        let text: String = rows
+            .map(|(at, cell)| format!("13.02.2026 10:0{at};{cell}\n"))
+            .collect();
+        let (_, rows) = import("a.csv", format!("timestamp;power\n{text}").as_bytes()).unwrap();
+        let power = rows.records().last().unwrap().power_w;
+        (
+            power,
+            rows.notes
+                .iter()
+                .any(|note| note.contains("separates thousands")),
+        )
+    };
+    assert_eq!(notes(["1.234", "2.345", "999"]), (Some(999.0), false));
+    assert_eq!(notes(["1.234", "2.345", "3.456"]), (Some(3.456), true));
+    assert_eq!(notes(["1.234", "2.345", "0.456"]), (Some(0.456), false));
 }
 
 #[test]

@@ -49,6 +49,14 @@ impl Entry {
             metadata: reading.metadata,
         }
     }
+
+    /// Whether its register of the day is a sum of the energy of intervals.
+    pub(super) fn sums_intervals(&self) -> bool {
+        let marked = |metadata: &str| {
+            metadata.contains("energyDailyDerivedFrom") && metadata.contains("energyIntervalKwh")
+        };
+        self.metadata.as_deref().is_some_and(marked)
+    }
 }
 
 impl Batch {

@@ -10,7 +10,7 @@ use sqlx::{Connection as _, PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::IngestError;
-use super::batch::Ordered;
+use super::batch::{Entry, Ordered};
 use super::copy::{CopyBuffer, Values};
 use super::loggers::Loggers;
 use super::session::{Session, allow_ten_minutes};
@@ -125,7 +125,7 @@ async fn store_once(
     allow_ten_minutes(&mut tx).await?;
 
     let (keys, resolved) = resolve(&mut tx, loggers, batch).await?;
-    let touched = touched(batch, &keys);
+    let touched = touched_by(batch, &keys, |_| true);
     let locked: Vec<i32> = touched.iter().map(|touched| touched.logger_key).collect();
     rollup::lock(&mut tx, &locked).await?;
 
@@ -140,6 +140,8 @@ async fn store_once(
     sqlx::query_file!("queries/ingest_upsert.sql",)
         .execute(&mut *tx)
         .await?;
+    let summed: Vec<Touched> = touched_by(batch, &keys, Entry::sums_intervals);
+    sum_intervals(&mut tx, &summed).await?;
     rollup::refresh_many(&mut tx, &touched).await?;
     if let Some(mark) = mark {
         let replaced = replaced.unsigned_abs();
@@ -221,18 +223,36 @@ async fn resolve(
     Ok((keys, resolved))
 }
 
-fn touched(batch: &Ordered, keys: &[i32]) -> Vec<Touched> {
-    let mut touched: Vec<Touched> = batch
-        .entries
-        .chunk_by(|a, b| a.logger == b.logger)
-        .map(|run| Touched {
-            logger_key: keys[run[0].logger],
-            from: run[0].at,
-            to: run[run.len() - 1].at,
+/// The range of the entries that `counts` holds for, by logger.
+fn touched_by(batch: &Ordered, keys: &[i32], counts: impl Fn(&Entry) -> bool) -> Vec<Touched> {
+    let runs = batch.entries.chunk_by(|a, b| a.logger == b.logger);
+    let mut touched: Vec<Touched> = runs
+        .filter_map(|run| {
+            let mut counted = run.iter().filter(|entry| counts(entry));
+            let first = counted.next()?;
+            Some(Touched {
+                logger_key: keys[first.logger],
+                from: first.at,
+                to: counted.last().unwrap_or(first).at,
+            })
         })
         .collect();
     touched.sort_by_key(|touched| touched.logger_key);
     touched
+}
+
+/// Brings registers that are sums of the energy of intervals in the order of time.
+async fn sum_intervals(conn: &mut PgConnection, touched: &[Touched]) -> Result<(), sqlx::Error> {
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let keys: Vec<i32> = touched.iter().map(|one| one.logger_key).collect();
+    let from: Vec<_> = touched.iter().map(|one| one.from).collect();
+    let to: Vec<_> = touched.iter().map(|one| one.to).collect();
+    sqlx::query_file!("queries/ingest_sum_intervals.sql", &keys, &from, &to)
+        .execute(conn)
+        .await?;
+    Ok(())
 }
 
 async fn copy(conn: &mut PgConnection, batch: &Ordered, keys: &[i32]) -> Result<(), sqlx::Error> {

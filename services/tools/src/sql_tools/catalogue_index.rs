@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use targets::Catalogue;
 
@@ -12,7 +13,10 @@ use super::ranking::{TableIndex, TableText, with_meaning};
 use crate::meaning::Meaning;
 
 /// Number of tables that are embedded with one request; finished ones stay when the rest is late.
-const BATCH: usize = 64;
+const BATCH: usize = 16;
+
+/// Time that a question waits for the meanings of tables.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A catalogue with what was made of it.
 pub(super) struct Indexed {
@@ -24,9 +28,62 @@ pub(super) struct Indexed {
     pub(super) questions: Vec<Question>,
     words: TableIndex,
     sentences: Vec<String>,
-    /// By sentence, so that a catalogue that was read again keeps those of tables that did not
-    /// change.
-    meanings: tokio::sync::Mutex<HashMap<String, Vec<f32>>>,
+    meanings: Arc<Meanings>,
+}
+
+/// The vectors of tables by their sentences, so that a catalogue that was read again keeps those of
+/// tables that did not change.
+#[derive(Default)]
+struct Meanings {
+    known: Mutex<HashMap<String, Vec<f32>>>,
+    /// Held by the task that embeds.
+    embedding: tokio::sync::Mutex<()>,
+}
+
+impl Meanings {
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, Vec<f32>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The vectors of all sentences, or none if one is missing.
+    fn of(&self, sentences: &[String]) -> Option<Vec<Vec<f32>>> {
+        let known = self.known();
+        let vectors = sentences.iter().map(|sentence| known.get(sentence).cloned());
+        vectors.collect()
+    }
+
+    /// The vectors of all sentences, or none while they are not all there. What is missing is
+    /// embedded by a task that goes on when this question no longer waits, so that a later one has
+    /// it.
+    async fn complete(
+        self: &Arc<Self>,
+        sentences: &[String],
+        meaning: &Meaning,
+    ) -> Option<Vec<Vec<f32>>> {
+        if let Some(vectors) = self.of(sentences) {
+            return Some(vectors);
+        }
+        let (meanings, meaning, own) = (Arc::clone(self), meaning.clone(), sentences.to_vec());
+        let embedding = tokio::spawn(async move { meanings.embed(&own, &meaning).await });
+        let _late = tokio::time::timeout(PATIENCE, embedding).await;
+        self.of(sentences)
+    }
+
+    /// Embeds the sentences that are missing.
+    async fn embed(&self, sentences: &[String], meaning: &Meaning) {
+        let _alone = self.embedding.lock().await;
+        let missing: Vec<String> = {
+            let known = self.known();
+            let missing = sentences.iter().filter(|one| !known.contains_key(*one));
+            missing.cloned().collect()
+        };
+        for batch in missing.chunks(BATCH) {
+            let Some(vectors) = meaning.of_documents(batch).await else {
+                return;
+            };
+            self.known().extend(batch.iter().cloned().zip(vectors));
+        }
+    }
 }
 
 impl Indexed {
@@ -73,7 +130,10 @@ impl Indexed {
             vocabulary,
             words: TableIndex::of(texts()),
             sentences,
-            meanings: tokio::sync::Mutex::new(meanings),
+            meanings: Arc::new(Meanings {
+                known: Mutex::new(meanings),
+                ..Meanings::default()
+            }),
             catalogue,
             made,
         }
@@ -94,30 +154,11 @@ impl Indexed {
     pub(super) async fn scores(&self, question: &str, meaning: &Meaning) -> Vec<f64> {
         let mut scores = self.words.scores(question);
         if let Some(question) = meaning.of_question(question).await
-            && let Some(tables) = self.meanings(meaning).await
+            && let Some(tables) = self.meanings.complete(&self.sentences, meaning).await
         {
             with_meaning(&mut scores, &question, &tables);
         }
         scores
-    }
-
-    /// The vectors of all tables, or none while they are not all there.
-    async fn meanings(&self, meaning: &Meaning) -> Option<Vec<Vec<f32>>> {
-        let mut known = self.meanings.lock().await;
-        let missing: Vec<String> = self
-            .sentences
-            .iter()
-            .filter(|sentence| !known.contains_key(*sentence))
-            .cloned()
-            .collect();
-        for batch in missing.chunks(BATCH) {
-            let vectors = meaning.of_documents(batch).await?;
-            known.extend(batch.iter().cloned().zip(vectors));
-        }
-        self.sentences
-            .iter()
-            .map(|sentence| known.get(sentence).cloned())
-            .collect()
     }
 }
 
@@ -128,7 +169,7 @@ pub(super) struct Indexes(Mutex<HashMap<String, Arc<Indexed>>>);
 impl Indexes {
     /// The index of this catalogue and these first questions, made if they are not those that the
     /// target had before.
-    pub(super) async fn of(
+    pub(super) fn of(
         &self,
         target: &str,
         catalogue: Arc<Catalogue>,
@@ -142,7 +183,7 @@ impl Indexes {
             return Arc::clone(indexed);
         }
         let known = match before {
-            Some(before) => before.meanings.lock().await.clone(),
+            Some(before) => before.meanings.known().clone(),
             None => HashMap::new(),
         };
         let indexed = Arc::new(Indexed::of(catalogue, made, known));
@@ -152,5 +193,51 @@ impl Indexes {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Indexed>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use async_trait::async_trait;
+    use llm::{Embedder, EmbeddingKind, Error, ModelId};
+
+    use super::*;
+
+    /// An embedder that takes four seconds for a request, and counts texts.
+    struct Slow(Arc<AtomicUsize>);
+
+    #[async_trait]
+    impl Embedder for Slow {
+        async fn embed(&self, texts: &[String], _: EmbeddingKind) -> Result<Vec<Vec<f32>>, Error> {
+            tokio::time::sleep(Duration::from_secs(4)).await;
+            self.0.fetch_add(texts.len(), Ordering::Relaxed);
+            Ok(vec![vec![1.0]; texts.len()])
+        }
+
+        fn id(&self) -> ModelId {
+            ModelId {
+                provider: "openai".into(),
+                model: "slow".into(),
+            }
+        }
+
+        fn dimensions(&self) -> Option<usize> {
+            Some(1)
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_comes_too_late_for_one_question_is_there_for_the_next() {
+        let embedded = Arc::new(AtomicUsize::new(0));
+        let meaning = Meaning::new(Some(Arc::new(Slow(Arc::clone(&embedded)))));
+        let tables: Vec<String> = (0..3 * BATCH).map(|table| table.to_string()).collect();
+        let meanings = Arc::new(Meanings::default());
+        assert_eq!(meanings.complete(&tables, &meaning).await, None);
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        let vectors = meanings.complete(&tables, &meaning).await;
+        assert_eq!(vectors.map(|vectors| vectors.len()), Some(tables.len()));
+        assert_eq!(embedded.load(Ordering::Relaxed), tables.len());
     }
 }

@@ -388,6 +388,54 @@ async fn a_cancelled_import_stores_nothing_more() {
     assert_eq!(loggers, 0, "the batch is rolled back as a whole");
 }
 
+/// A table with an interval of half a kWh for each half hour from `first` on.
+fn intervals(first: u32, count: u32) -> Vec<String> {
+    let row = |at: u32| {
+        let (day, minutes) = (1 + at * 30 / 1440, at * 30 % 1440);
+        format!(
+            "2025-06-{day:02} {:02}:{:02},1000,0.5\n",
+            minutes / 60,
+            minutes % 60
+        )
+    };
+    (first..first + count).map(row).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_energy_of_intervals_adds_up_in_any_order_of_rows_and_files() {
+    let plant = Plant::new().await;
+    let (newest_first, one_day_in_two) = {
+        // Each day has 48 intervals; the last one ends at midnight.
+        let mut rows = intervals(1, 96);
+        let halves = [rows.split_off(72), rows.split_off(48)];
+        rows.reverse();
+        (rows, halves)
+    };
+    for (number, rows) in [newest_first].iter().chain(&one_day_in_two).enumerate() {
+        let text = format!("timestamp,power_w,interval_kwh\n{}", rows.concat());
+        let query = format!("filename={number}.csv&logger_id=WR-9");
+        let import = plant.upload(&query, text).await;
+        assert_eq!(
+            import["preview"]["mapping"]["columns"][2]["field"], "energy_interval",
+            "{import}"
+        );
+        let done = plant.run(&import).await;
+        assert_eq!(done["status"], "done", "{done}");
+    }
+    let days = sqlx::query_as::<_, (String, f64)>(
+        "SELECT day::text, daily_register_kwh FROM tools.daily JOIN tools.loggers USING (logger_key)
+         WHERE logger_id = 'WR-9' ORDER BY 1",
+    );
+    let days = days.fetch_all(plant.pool()).await.unwrap();
+    assert_eq!(
+        days,
+        [
+            ("2025-06-01".to_owned(), 24.0),
+            ("2025-06-02".to_owned(), 24.0)
+        ]
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_table_is_corrected_once_and_remembered() {
     let plant = Plant::new().await;
