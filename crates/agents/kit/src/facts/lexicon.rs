@@ -384,7 +384,6 @@ const SHARE: &[&str] = &[
     "represents",
     "share",
     "total",
-    "up",
 ];
 const LEAST: &[&str] = &["bottom", "fewest", "least", "lowest", "smallest"];
 const GOOD: &[&str] = &["best", "strongest"];

