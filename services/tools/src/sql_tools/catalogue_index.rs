@@ -48,7 +48,9 @@ impl Meanings {
     /// The vectors of all sentences, or none if one is missing.
     fn of(&self, sentences: &[String]) -> Option<Vec<Vec<f32>>> {
         let known = self.known();
-        let vectors = sentences.iter().map(|sentence| known.get(sentence).cloned());
+        let vectors = sentences
+            .iter()
+            .map(|sentence| known.get(sentence).cloned());
         vectors.collect()
     }
 

@@ -46,9 +46,7 @@ impl SqlTools {
         // What is searched is made again before the next question.
         let key = target.key();
         let made = self.first.of(&key);
-        self.indexes
-            .of(&key, std::sync::Arc::clone(&now), made)
-            .await;
+        self.indexes.of(&key, std::sync::Arc::clone(&now), made);
         let tables = |catalogue: &Catalogue| catalogue.tables.keys().cloned().collect();
         let names: Vec<String> = tables(&now);
         let names_before = before.as_deref().map_or_else(|| names.clone(), tables);
