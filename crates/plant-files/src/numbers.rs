@@ -117,7 +117,7 @@ fn grouped(text: &str, separator: char, decimal: char) -> Option<f64> {
     })
 }
 
-/// How a mark stands in a number.
+/// The use of a mark in a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Separators {
     /// Not at all.
@@ -133,7 +133,7 @@ pub enum Separators {
     Other,
 }
 
-/// How `mark` stands in the digits of a cell.
+/// The use of `mark` in the digits of a cell.
 pub fn separators(cell: &str, mark: char) -> Separators {
     let text = cell.trim().trim_start_matches(['+', '-']);
     let whole = match text.rsplit_once(if mark == '.' { ',' } else { '.' }) {

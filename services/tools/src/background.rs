@@ -103,7 +103,9 @@ impl Work {
                 .await;
         });
         tasks.spawn(async move {
-            shutdown.run_until_cancelled_owned(self.go_on()).await;
+            shutdown
+                .run_until_cancelled_owned(Box::pin(self.go_on()))
+                .await;
         });
     }
 

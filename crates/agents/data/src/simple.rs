@@ -130,14 +130,14 @@ type Reads<'r> = dyn Fn(&str) -> Option<(String, Limits)> + 'r;
 /// The shape of a question whose rows are those of a whole table, if it has one.
 pub(crate) fn shape<'a>(
     question: &str,
-    tables: impl IntoIterator<Item = &'a str> + Clone,
+    tables: impl IntoIterator<Item = &'a str>,
 ) -> Option<Shape> {
-    let names = tables.clone();
-    let reads = move |what: &str| {
-        let table = named(what, names.clone())?;
+    let tables: Vec<&str> = tables.into_iter().collect();
+    let reads = |what: &str| {
+        let table = named(what, tables.iter().copied())?;
         Some((table.to_owned(), Limits::default()))
     };
-    read(question, &reads, tables)
+    read(question, &reads, &tables)
 }
 
 /// "Retired vehicles", "Which customers have no email?"
@@ -148,11 +148,11 @@ static ROWS_THAT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// The shape of a question with conditions, which the columns and their values may settle.
 pub(crate) fn limited<'a>(
     question: &str,
-    tables: impl IntoIterator<Item = &'a str> + Clone,
+    tables: impl IntoIterator<Item = &'a str>,
 ) -> Option<Shape> {
-    let names = tables.clone();
-    let reads = move |what: &str| conditions::subject(what, names.clone());
-    let shape = read(question, &reads, tables).or_else(|| {
+    let tables: Vec<&str> = tables.into_iter().collect();
+    let reads = |what: &str| conditions::subject(what, &tables);
+    let shape = read(question, &reads, &tables).or_else(|| {
         let question = normal(question);
         let found = ROWS_THAT.as_ref()?.captures(&question)?;
         Some(Shape::of(reads(&found["what"])?, Asks::List))
@@ -160,11 +160,7 @@ pub(crate) fn limited<'a>(
     (shape.limits != Limits::default()).then_some(shape)
 }
 
-fn read<'a>(
-    question: &str,
-    reads: &Reads<'_>,
-    tables: impl IntoIterator<Item = &'a str> + Clone,
-) -> Option<Shape> {
+fn read(question: &str, reads: &Reads<'_>, tables: &[&str]) -> Option<Shape> {
     let question = normal(question);
     if let Some(found) = ROWS.as_ref()?.captures(&question)
         && let Some(rows) = reads(&found["what"])

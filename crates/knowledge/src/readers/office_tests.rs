@@ -282,8 +282,8 @@ fn a_presentation_has_a_page_per_slide_in_its_order_with_notes() {
     );
 }
 
-/// PowerPoint on a Mac keeps the settings of a printer as XML with a document type, in a part that
-/// is not read.
+/// `PowerPoint` on a Mac keeps the settings of a printer as XML with a document type, in a part
+/// that is not read.
 #[test]
 fn a_presentation_with_the_settings_of_a_printer_is_read() {
     let plist = r#"<?xml version="1.0"?><!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd"><plist/>"#;

@@ -157,10 +157,8 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         .position(|(_, cells)| cells.len() > 1 && has_time(cells));
     let start = start.ok_or_else(|| unknown("no row has a date with a time"))?;
     let (units, header) = head(rows, start);
-    let data: Vec<&Line> = rows[start..]
-        .iter()
-        .filter(|(_, cells)| cells.len() > 1)
-        .collect();
+    let data = rows[start..].iter();
+    let data: Vec<&Line> = data.filter(|(_, cells)| cells.len() > 1).collect();
     let width = header.map_or(rows[start].1.len(), |at| rows[at].1.len());
     let name = |index: usize| {
         let cell = header
@@ -189,25 +187,17 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         .ok_or_else(|| unknown("no column has a date with a time in every row"))?;
     let is_value = |index: &usize| times.field(*index).is_none();
     let decimal = values::decimal((0..width).filter(is_value).map(&column));
-    let by_time = by_device_and_time(&data, &times, &|index| {
+    let named = |index: usize| {
         let (plain_name, inside) = name_and_unit(&name(index));
-        let unit_text = unit_of(index).or(inside);
-        let cells = column(index);
+        (plain_name, unit_of(index).or(inside))
+    };
+    let by_time = by_device_and_time(&data, &times, &|index| {
+        let ((plain_name, unit_text), cells) = (named(index), column(index));
         field(&plain_name, unit_text.as_deref(), &cells, decimal, &[]) == Field::LoggerId
     });
-    let series = |index: usize| {
-        let cells = |rows: &Vec<&Line>| {
-            let cells = rows.iter().filter_map(|(_, cells)| cells.get(index));
-            cells
-                .filter_map(|cell| numbers::value_with(cell, decimal))
-                .collect()
-        };
-        by_time.iter().map(cells).collect::<Vec<Vec<f64>>>()
-    };
     let mut columns: Vec<Column> = (0..width)
         .map(|index| {
-            let (plain_name, inside) = name_and_unit(&name(index));
-            let unit_text = unit_of(index).or(inside);
+            let (plain_name, unit_text) = named(index);
             let field = match times.field(index) {
                 Some(field) => field,
                 None => field(
@@ -215,7 +205,7 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
                     unit_text.as_deref(),
                     &column(index),
                     decimal,
-                    &series(index),
+                    &series(&by_time, index, decimal),
                 ),
             };
             let unit = unit_text.filter(|text| {
@@ -230,11 +220,13 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
             }
         })
         .collect();
-    while columns.last().is_some_and(|last| {
-        last.name.starts_with("column ")
-            && last.field == Field::Keep
-            && column(columns.len() - 1).is_empty()
-    }) {
+    let is_empty = |last: &Column, place: usize| {
+        last.name.starts_with("column ") && last.field == Field::Keep && column(place).is_empty()
+    };
+    while columns
+        .last()
+        .is_some_and(|last| is_empty(last, columns.len() - 1))
+    {
         columns.pop();
     }
     one_of_each(&mut columns);
@@ -248,20 +240,23 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
             numbers > 0 && numbers * 10 >= cells.len() * 9
         });
     }
-    let mapping = Mapping {
+    Ok(Mapping {
         sheet: None,
-        delimiter: Some(if delimiter == '\t' {
-            "tab".to_owned()
-        } else {
-            delimiter.to_string()
-        }),
+        delimiter: Some(name_of(delimiter)),
         decimal,
         header_line: header.map_or(0, |at| rows[at].0),
         units_line: units.is_some(),
         times: times.order,
         columns,
-    };
-    Ok(mapping)
+    })
+}
+
+/// A delimiter as mappings have it.
+fn name_of(delimiter: char) -> String {
+    match delimiter {
+        '\t' => "tab".to_owned(),
+        other => other.to_string(),
+    }
 }
 
 fn has_time(cells: &[String]) -> bool {
@@ -323,7 +318,7 @@ impl Times {
         }
         let date = stamps::parse_date(cell(self.date)?, self.order)?;
         let (time, days) = stamps::parse_time(cell(self.time)?)?;
-        Some(date.and_time(time) + TimeDelta::days(i64::from(days)))
+        Some(date.and_time(time) + TimeDelta::days(days))
     }
 
     fn field(&self, index: usize) -> Option<Field> {
@@ -434,6 +429,17 @@ fn by_device_and_time<'l>(
         rows.into_iter().map(|(_, line)| line).collect()
     };
     devices.into_values().map(in_order).collect()
+}
+
+/// The numbers of a column by device, in the order of time.
+fn series(by_time: &[Vec<&Line>], index: usize, decimal: char) -> Vec<Vec<f64>> {
+    let numbers = |rows: &Vec<&Line>| {
+        let cells = rows.iter().filter_map(|(_, cells)| cells.get(index));
+        cells
+            .filter_map(|cell| numbers::value_with(cell, decimal))
+            .collect()
+    };
+    by_time.iter().map(numbers).collect()
 }
 
 /// The field of a column. `series` has its numbers by device, in the order of time.

@@ -195,9 +195,10 @@ fn the_kind_of_an_energy_does_not_depend_on_the_order_of_rows() {
 fn a_mark_that_may_group_thousands_is_remarked_on() {
     let notes = |cells: [&str; 3]| {
         let rows = cells.iter().enumerate();
-        let text: String = rows
-            .map(|(at, cell)| format!("13.02.2026 10:0{at};{cell}\n"))
+        let text: Vec<String> = rows
+            .map(|(at, cell)| format!("13.02.2026 10:0{at};{cell}"))
             .collect();
+        let text = text.join("\n");
         let (_, rows) = import("a.csv", format!("timestamp;power\n{text}").as_bytes()).unwrap();
         let power = rows.records().last().unwrap().power_w;
         (

@@ -221,7 +221,7 @@ async fn with_own_services<T>(
     config: &Config,
     task: impl AsyncFnOnce(ChatClient) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    terminal::note(&format!(
+    terminal::note(format!(
         "no services are running; starting them for this answer, with the data in {}",
         config.data.folder.display()
     ));

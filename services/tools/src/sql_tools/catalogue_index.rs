@@ -55,8 +55,8 @@ impl Meanings {
     }
 
     /// The vectors of all sentences, or none while they are not all there. What is missing is
-    /// embedded by a task that goes on when this question no longer waits, so that a later one has
-    /// it.
+    /// embedded by a task that continues when this question no longer waits, so that a later one
+    /// has it.
     async fn complete(
         self: &Arc<Self>,
         sentences: &[String],
@@ -237,7 +237,7 @@ mod tests {
         let tables: Vec<String> = (0..3 * BATCH).map(|table| table.to_string()).collect();
         let meanings = Arc::new(Meanings::default());
         assert_eq!(meanings.complete(&tables, &meaning).await, None);
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         let vectors = meanings.complete(&tables, &meaning).await;
         assert_eq!(vectors.map(|vectors| vectors.len()), Some(tables.len()));
         assert_eq!(embedded.load(Ordering::Relaxed), tables.len());

@@ -319,7 +319,8 @@ async fn a_document_beyond_the_limits_of_reading_is_refused_and_the_next_one_tak
     let hasty = App::configured(database.url(), NOW, |config| {
         config.knowledge.read_timeout_ms = 1_000;
     });
-    let deep = "<div>".repeat(200_000);
+    // Each item is looked for in all levels above it.
+    let deep = "<div>".repeat(3_900) + &"<li>x</li>".repeat(300_000);
     let told = detail(&hasty, "filename=deep.html", deep.as_bytes()).await;
     assert_eq!(told, "Reading the document took longer than it may.");
     put(&hasty, TENANT, "filename=pump.md").await;

@@ -1,4 +1,4 @@
-//! What a model may say of the conditions of a query: each phrase holds of all its results.
+//! Phrases of a model for the conditions of a query: each holds of all its results.
 
 use chrono::{Datelike, NaiveDate};
 use contracts::tools::search::{Filter, FilterOp, IndexDescription, QueryRun, TimeRange};

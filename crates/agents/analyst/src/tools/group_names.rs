@@ -90,7 +90,7 @@ fn is_key(field: &FieldDescription, index: &IndexDescription) -> bool {
     !is_called && !index.fields.iter().any(|other| other.name == beside)
 }
 
-/// What a column is called that has names in the place of keys.
+/// The label of a column that has names in the place of keys.
 fn without_key(label: &str) -> &str {
     let ends = [" id", " code", " key", " no"];
     ends.iter()
@@ -128,7 +128,7 @@ fn text(row: &Map<String, Value>, field: &str) -> Option<String> {
     }
 }
 
-/// Two records of one name are told apart by their keys.
+/// Two records of one name are distinguished by their keys.
 fn rename(row: &mut Map<String, Value>, field: &str, names: &HashMap<String, String>) {
     let Some(key) = text(row, field) else { return };
     let Some(name) = names.get(&key) else { return };

@@ -13,7 +13,7 @@ const OFFERED: usize = 5;
 /// Maximum number of values of a field that it names.
 const VALUES: usize = 4;
 
-/// What a query leaves out of its request.
+/// The parts of a request that its query leaves out.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     /// Remarks that hold whatever is left out.

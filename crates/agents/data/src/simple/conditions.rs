@@ -69,16 +69,13 @@ const LINKS: [&str; 26] = [
 
 /// The table that a phrase is about, and the words around its name: the longest name, of those the
 /// first; before the words of a condition, if one is there.
-pub(super) fn subject<'a>(
-    phrase: &str,
-    tables: impl IntoIterator<Item = &'a str> + Clone,
-) -> Option<(String, Limits)> {
+pub(super) fn subject(phrase: &str, tables: &[&str]) -> Option<(String, Limits)> {
     let said: Vec<&str> = phrase.split_whitespace().collect();
     let longest = |end: usize| {
         let most = end.min(LONGEST);
         (1..=most).rev().find_map(|length| {
             (0..=end - length).find_map(|at| {
-                let table = named(&said[at..at + length].join(" "), tables.clone())?;
+                let table = named(&said[at..at + length].join(" "), tables.iter().copied())?;
                 let limits = Limits {
                     before: said[..at].join(" "),
                     after: said[at + length..].join(" "),
@@ -278,7 +275,7 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
     others
 }
 
-/// What the amounts that a ranking compares are in.
+/// The units of the amounts that a ranking compares.
 fn units_of_figures(shape: &Shape, schemas: &[TableDescription]) -> Vec<(String, String)> {
     let (Asks::Top { measure, .. } | Asks::RankedTotal { measure, .. }) = &shape.asks else {
         return Vec::new();

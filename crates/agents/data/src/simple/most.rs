@@ -98,11 +98,7 @@ static ARTICLES: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^(?:(?:the|our|their|all)\ )+").ok());
 
 /// The largest or smallest of one by a sum, an average or a figure of their own.
-pub(super) fn by_figure<'a>(
-    question: &str,
-    reads: &Reads<'_>,
-    tables: impl IntoIterator<Item = &'a str> + Clone,
-) -> Option<Shape> {
+pub(super) fn by_figure(question: &str, reads: &Reads<'_>, tables: &[&str]) -> Option<Shape> {
     let found = BY_FIGURE.iter().find_map(|form| form.captures(question))?;
     let text = |name: &str| found.name(name).map(|part| part.as_str().trim());
     let adds = text("adds").map(|word| match &*word.to_lowercase() {
@@ -136,7 +132,7 @@ pub(super) fn by_figure<'a>(
     // "By total invoice amount": the table is named before the column.
     let said: Vec<&str> = measure.split(' ').collect();
     let of_table = (1..=said.len()).rev().find_map(|at| {
-        let table = named(&said[..at].join(" "), tables.clone())?;
+        let table = named(&said[..at].join(" "), tables.iter().copied())?;
         Some((table, said[at..].join(" ")))
     });
     if let Some((table, measure)) = of_table.filter(|(table, _)| named(by, [*table]).is_none())

@@ -14,7 +14,7 @@ pub(super) struct Span {
     pub(super) until: Option<NaiveDate>,
 }
 
-/// Which of the days around a period are meant.
+/// The days around a period that a condition names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Within,

@@ -159,7 +159,7 @@ impl<'k> Query<'k> {
         parts.collect()
     }
 
-    /// What is read, or nothing: joins of a reading that fails are not kept.
+    /// The reading, or nothing: joins of one that fails are not kept.
     pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let joins = self.joins.len();
         let found = read(self);

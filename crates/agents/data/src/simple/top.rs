@@ -10,7 +10,7 @@ use super::{
     most::Ranking,
 };
 
-/// The query; `None` where not one column is meant.
+/// The query; `None` unless the words name exactly one column.
 pub(super) fn of(
     query: Query<'_>,
     adds: Option<Adds>,

@@ -12,7 +12,7 @@ use super::{Passages, Unit, is_about, units, words};
 /// not answer: a fifth of those have a passage that passes.
 const BY_WORDS: f64 = 0.3;
 
-/// Where both together say that a passage answers.
+/// Minimum sum of both for a passage that answers.
 const ANSWERS: f64 = 0.48;
 
 /// Part of the words that a sentence needs where a search had no similarities.
@@ -32,7 +32,7 @@ const GENERAL: [&str; 35] = [
     "within",
 ];
 
-/// How well a passage answers.
+/// The match of a passage with its question.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Fit {
     measure: f64,

@@ -276,7 +276,7 @@ fn unranked(comparison: &Comparison, story: &mut Story) {
     }
 }
 
-/// What the devices of a comparison are ranked by.
+/// The quantity by which the devices of a comparison are ranked.
 pub(crate) fn ranking_of(comparison: &Comparison) -> &'static str {
     match (comparison.metric, comparison.basis) {
         (ComparisonMetric::Irradiance, _) => "sunlight",

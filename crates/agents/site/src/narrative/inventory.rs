@@ -34,9 +34,12 @@ pub(super) fn loggers(list: &LoggerList) -> Story {
     let named: Vec<String> = list
         .loggers
         .iter()
-        .map(|logger| match is_few {
-            true => format!("{} ({})", logger.logger_id, logger.logger_type),
-            false => logger.logger_id.clone(),
+        .map(|logger| {
+            if is_few {
+                format!("{} ({})", logger.logger_id, logger.logger_type)
+            } else {
+                logger.logger_id.clone()
+            }
         })
         .collect();
     let roles: BTreeSet<&str> = list.loggers.iter().map(|one| role(one.role)).collect();

@@ -1,4 +1,4 @@
-//! What the values of a column show.
+//! The kind and the decimal mark of the values of a column.
 
 use crate::numbers::{Separators, separators};
 
@@ -26,7 +26,8 @@ pub(super) fn energy(series: &[Vec<f64>]) -> Field {
 /// The decimal mark that the cells of columns show.
 pub(super) fn decimal<'c>(columns: impl Iterator<Item = Vec<&'c str>>) -> char {
     let (mut commas, mut points) = (0, 0);
-    let mut groups = [Groups::default(), Groups::default()];
+    // By the marks of `MARKS`: a column shows that it groups, another that it does not.
+    let (mut groups, mut does_not) = ([false; 2], [false; 2]);
     for cells in columns {
         let mut own = [Groups::default(), Groups::default()];
         for cell in cells.into_iter().filter(|cell| is_digits(cell)) {
@@ -37,22 +38,22 @@ pub(super) fn decimal<'c>(columns: impl Iterator<Item = Vec<&'c str>>) -> char {
                 (None, Some(_)) => points += 1,
                 (None, None) => {}
             }
-            own[0].see(cell, '.');
-            own[1].see(cell, ',');
+            for (own, mark) in own.iter_mut().zip(MARKS) {
+                own.see(cell, mark);
+            }
         }
-        for (all, own) in groups.iter_mut().zip(own) {
-            all.are_shown |= own.grouped && own.ungrouped && !own.other;
-            all.other |= own.other;
+        for (place, own) in own.iter().enumerate() {
+            groups[place] |= own.grouped && own.ungrouped && !own.other;
+            does_not[place] |= own.other;
         }
     }
-    let grouped = groups.map(|groups| groups.are_shown && !groups.other);
-    match (commas > points, grouped) {
-        (false, [true, _]) => ',',
-        (true, [_, true]) => '.',
-        (true, _) => ',',
-        (false, _) => '.',
-    }
+    let by_count = usize::from(commas > points);
+    let is_grouping = groups[by_count] && !does_not[by_count];
+    MARKS[if is_grouping { 1 - by_count } else { by_count }]
 }
+
+/// The marks that are one before a fraction and the other between thousands.
+const MARKS: [char; 2] = ['.', ','];
 
 fn is_digits(cell: &str) -> bool {
     cell.bytes()
@@ -68,7 +69,6 @@ struct Groups {
     ungrouped: bool,
     /// The mark stands where no group ends, or there is a number of four digits without it.
     other: bool,
-    are_shown: bool,
 }
 
 impl Groups {

@@ -9,7 +9,7 @@ const FIRST_ROWS: usize = 20;
 /// Rows below two rows of names that decide whether the second is one of them.
 const SAMPLE: usize = 50;
 
-/// Where the heading of a table is, and what it says.
+/// The heading of a table, and its place.
 pub(super) struct Heading {
     /// Its first row.
     pub(super) first: usize,

@@ -90,7 +90,7 @@ pub(super) struct Merged {
 
 /// The rows of a sheet with its heading.
 struct Rows {
-    rows: Vec<Vec<String>>,
+    cells: Vec<Vec<String>>,
     /// The number of each, as the file shows it.
     lines: Vec<u64>,
     merged: Vec<Merged>,
@@ -101,7 +101,7 @@ impl Rows {
     fn from(first: u64, rows: Vec<Vec<String>>) -> Self {
         Self {
             lines: (first..).take(rows.len()).collect(),
-            rows,
+            cells: rows,
             merged: Vec::new(),
         }
     }
@@ -256,7 +256,7 @@ impl Reading<'_> {
         self.table(
             &stem(filename),
             Rows {
-                rows,
+                cells: rows,
                 lines,
                 merged,
             },
@@ -508,7 +508,7 @@ impl Reading<'_> {
     /// A table of the rows of a sheet.
     fn table(&mut self, source: &str, sheet: Rows) -> Result<(), SheetError> {
         let Rows {
-            mut rows,
+            cells: mut rows,
             lines,
             merged,
         } = sheet;

@@ -7,7 +7,7 @@ use super::types::Guess;
 /// Rows at the end that may be such.
 const MOST: usize = 4;
 
-/// What a row says that it is.
+/// The kind of a row, by its own words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Sum,

@@ -119,6 +119,10 @@ impl Asked {
 }
 
 /// A type, with how its cells are written.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is of another kind of cells"
+)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Guess {
     pub(super) kind: SheetType,

@@ -10,7 +10,7 @@ use crate::{
     },
 };
 
-/// How many of the other rows there have to be.
+/// The number of other rows that there have to be.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Quantity<'a> {
     None,
@@ -27,7 +27,8 @@ pub(super) fn related(query: &Query<'_>, what: &str, quantity: Quantity<'_>) -> 
         .schemas
         .iter()
         .filter(|one| one.name != query.table.name);
-    let (name, limits) = subject(what, others.map(|one| &*one.name))?;
+    let names: Vec<&str> = others.map(|one| &*one.name).collect();
+    let (name, limits) = subject(what, &names)?;
     let other = known.schemas.iter().find(|one| one.name == name)?;
     let edge = only_edge(known, other, query.table).filter(|edge| edge.and.is_empty())?;
     let mut rows = Query::new(other, known, query.dialect);

@@ -1,5 +1,5 @@
-//! Devices that fell silent on the one day of a report: readings of the night are no energy of the
-//! day, and a counter that was not read since has not made nothing.
+//! Devices that fell silent on the one day of a report: readings of the night are not the energy of
+//! the day, and a counter that was not read since has not made nothing.
 
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use contracts::tools::{FinancialReport, LoggerSummary};
@@ -11,9 +11,9 @@ const PAUSE: TimeDelta = TimeDelta::hours(1);
 
 /// The energy that a report does not know.
 pub(super) enum Unknown {
-    /// That of its only device: this is the answer.
+    /// The energy of its only device: this is the answer.
     All(String),
-    /// That of some of its devices, which are taken out of the parts.
+    /// The energy of some of its devices, which are taken out of the parts.
     Some(String),
 }
 

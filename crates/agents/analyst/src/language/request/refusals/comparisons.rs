@@ -116,7 +116,7 @@ impl Scan<'_> {
         )
     }
 
-    /// What the records of the request are called.
+    /// The name of the records of the request.
     fn records(&self) -> String {
         let head = self
             .head
