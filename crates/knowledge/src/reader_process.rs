@@ -177,7 +177,7 @@ macro_rules! document_reader_for_tests {
     };
 }
 
-/// The work of the test that [`document_reader_for_tests`](crate::document_reader_for_tests) adds.
+/// The work of the test that [`document_reader_for_tests`] adds.
 pub fn run_in_test() {
     limited_process::run_in_test(&[JOB]);
 }
