@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
+use super::pattern;
+
 /// A question about the database itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -21,10 +23,6 @@ pub(crate) enum AboutTables {
     Having(String),
     /// The same, if that is a table: "describe" is said of much else.
     Describe(String),
-}
-
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
 }
 
 /// The beginning of a request for a list.

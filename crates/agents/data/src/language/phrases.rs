@@ -4,9 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
-}
+use super::pattern;
 
 /// "That's right, remember it", "yes, save that": the whole message.
 static REMEMBER: LazyLock<Option<Regex>> = LazyLock::new(|| {

@@ -5,7 +5,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::names::{mentions, stems};
+use super::{
+    names::{mentions, stems},
+    pattern,
+};
 
 /// A statement that a person pasted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,10 +53,6 @@ pub(crate) enum Change {
     Structure,
     /// Change rights or settings.
     Settings,
-}
-
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
 }
 
 fn found(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {

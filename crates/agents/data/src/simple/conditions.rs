@@ -18,7 +18,10 @@ use super::{
 };
 use crate::{
     answer::units::{is_beside, is_number, is_text, is_unit, units},
-    language::names::{named, stems, words},
+    language::{
+        names::{named, stems, words},
+        pattern,
+    },
 };
 use related::{Quantity, counted, related};
 
@@ -102,10 +105,6 @@ const WANTED: [&str; 9] = [
 const TAILS: [&str; 8] = [
     "address", "number", "no", "code", "date", "on", "at", "time",
 ];
-
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
-}
 
 static BEGIN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(

@@ -7,6 +7,8 @@ use agent_kit::{calendar, number_words};
 use chrono::{Datelike, Days, Months, NaiveDate};
 use regex::Regex;
 
+use crate::language::pattern;
+
 /// Days from the first one on, up to the day behind the last one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
@@ -22,10 +24,6 @@ enum Side {
     After,
     Before,
     Until,
-}
-
-fn pattern(text: &str) -> Option<Regex> {
-    Regex::new(text).ok()
 }
 
 static SIDES: LazyLock<Option<Regex>> = LazyLock::new(|| {
