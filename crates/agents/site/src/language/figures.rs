@@ -141,6 +141,9 @@ pub(super) fn take_rate(message: &mut Message<'_>) -> Option<Rate> {
 }
 
 fn find_rate(text: &str) -> Option<(f64, std::ops::Range<usize>)> {
+    if !has_number(text) {
+        return None;
+    }
     let per_kwh = |found: &str| found.contains("kwh");
     if let Some((value, span)) = first(CENTS.as_ref(), text) {
         return Some((value / 100.0, span));
@@ -168,6 +171,9 @@ fn find_rate(text: &str) -> Option<(f64, std::ops::Range<usize>)> {
 
 /// DC nameplate in kW; it is masked.
 pub(super) fn take_capacity(message: &mut Message<'_>) -> Option<f64> {
+    if !has_number(message.text()) {
+        return None;
+    }
     let (capacity, span) = [&CAPACITY, &NAMED_CAPACITY]
         .into_iter()
         .find_map(|pattern| {
@@ -182,6 +188,12 @@ pub(super) fn take_capacity(message: &mut Message<'_>) -> Option<f64> {
         })?;
     message.mask(span);
     (capacity > 0.0).then_some(capacity)
+}
+
+/// Whether a text has what every [`NUMBER`] has. Most messages have none, and looking for a digit
+/// costs far less than looking for the patterns.
+fn has_number(text: &str) -> bool {
+    text.chars().any(char::is_numeric)
 }
 
 fn first(pattern: Option<&Regex>, text: &str) -> Option<(f64, std::ops::Range<usize>)> {

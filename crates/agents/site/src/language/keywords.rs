@@ -292,13 +292,13 @@ impl<'t> Keywords<'t> {
 
     /// Whether the words of `phrase` are in the message, one after the other.
     pub(super) fn says(&self, phrase: &str) -> bool {
-        let (first, others) = phrase
-            .split_once(' ')
-            .map_or((phrase, None), |(first, others)| (first, Some(others)));
         self.words.iter().enumerate().any(|(at, word)| {
+            let Some(others) = phrase.strip_prefix(word) else {
+                return false;
+            };
             let mut following = self.words[at + 1..].iter();
-            *word == first
-                && others.is_none_or(|others| {
+            others.is_empty()
+                || others.strip_prefix(' ').is_some_and(|others| {
                     let mut others = others.split(' ');
                     others.all(|other| following.next() == Some(&other))
                 })

@@ -238,9 +238,9 @@ pub(super) fn swapped(word: &str, keyword: &str) -> bool {
         letters.sort_unstable();
         letters
     };
-    keyword.chars().count() >= 4
+    word.chars().next() == keyword.chars().next()
+        && keyword.chars().count() >= 4
         && word != keyword
-        && word.chars().next() == keyword.chars().next()
         && sorted(word) == sorted(keyword)
         && strsim::osa_distance(word, keyword) == 1
 }
@@ -248,15 +248,15 @@ pub(super) fn swapped(word: &str, keyword: &str) -> bool {
 /// Whether two words are the same but for a slip of the finger: the same first letter, and one edit
 /// (two from nine letters on). Of words of five letters only two that changed places are one.
 pub(super) fn nearly(word: &str, keyword: &str) -> bool {
+    // Most pairs of words differ here, and the first letters cost the least to compare.
+    if word.chars().next() != keyword.chars().next() {
+        return false;
+    }
     let (len, want) = (word.chars().count(), keyword.chars().count());
     if want == 5 && len == 5 && swapped(word, keyword) {
         return true;
     }
-    if want < 6
-        || len < 5
-        || len.abs_diff(want) > 2
-        || word.chars().next() != keyword.chars().next()
-    {
+    if want < 6 || len < 5 || len.abs_diff(want) > 2 {
         return false;
     }
     let allowed = if want >= 9 { 2 } else { 1 };

@@ -2,6 +2,9 @@
 
 mod numbered;
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use contracts::tools::{LoggerRole, LoggerSummary};
 
 use super::ids::{Segments, canonical};
@@ -59,7 +62,9 @@ const ORDINARY: &str = "a about ac after again ago ah all also am an and any are
 
 /// Whether a word is one of everyday language.
 pub(super) fn is_ordinary(word: &str) -> bool {
-    word.chars().count() < 2 || ORDINARY.split(' ').any(|other| other == word)
+    // Each word of each message is looked up several times.
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| ORDINARY.split(' ').collect());
+    word.chars().nth(1).is_none() || WORDS.contains(word)
 }
 
 /// Every looser mention; each is masked.
