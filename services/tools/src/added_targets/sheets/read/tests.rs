@@ -1,3 +1,6 @@
+use std::io::Cursor;
+
+use super::workbook::duration;
 use super::*;
 
 fn csv(text: &[u8]) -> Result<Found, String> {
@@ -103,7 +106,7 @@ fn a_bomb_is_refused() {
 /// A text that is once in the file, and in many cells.
 #[test]
 fn cells_with_too_much_text_are_refused() {
-    let bytes = include_bytes!("../../../tests/samples/parquet/repeated.parquet").to_vec();
+    let bytes = include_bytes!("../../../../tests/samples/parquet/repeated.parquet").to_vec();
     let config = AddedTargetsConfig {
         file_bytes: 1024 * 1024,
         ..AddedTargetsConfig::default()
@@ -118,7 +121,7 @@ fn cells_with_too_much_text_are_refused() {
 /// The file itself says how many cells it has.
 #[test]
 fn a_table_with_too_many_cells_is_refused_before_it_is_read() {
-    let bytes = include_bytes!("../../../tests/samples/parquet/zstd.parquet").to_vec();
+    let bytes = include_bytes!("../../../../tests/samples/parquet/zstd.parquet").to_vec();
     let of = |file_cells| AddedTargetsConfig {
         file_cells,
         ..AddedTargetsConfig::default()
@@ -131,10 +134,10 @@ fn a_table_with_too_many_cells_is_refused_before_it_is_read() {
 
 /// A file of one column of numbers, each the same, with this type.
 fn of_one_number(kind: &str, number: i64, rows: usize) -> Vec<u8> {
-    use parquet::data_type::Int64Type;
-    use parquet::file::properties::WriterProperties;
-    use parquet::file::writer::SerializedFileWriter;
-    use parquet::schema::parser::parse_message_type;
+    use ::parquet::data_type::Int64Type;
+    use ::parquet::file::properties::WriterProperties;
+    use ::parquet::file::writer::SerializedFileWriter;
+    use ::parquet::schema::parser::parse_message_type;
     let schema = format!("message schema {{ REQUIRED INT64 at {kind}; }}");
     let schema = std::sync::Arc::new(parse_message_type(&schema).unwrap());
     let mut bytes = Vec::new();
@@ -183,7 +186,7 @@ fn digits_that_are_not_kept_are_told() {
         ["“at”: 3 times have digits beyond microseconds, which are left out."]
     );
     assert_eq!(notes(1_800_000_000_123_456_000), Vec::<String>::new());
-    let old = include_bytes!("../../../tests/samples/parquet/int96.parquet").to_vec();
+    let old = include_bytes!("../../../../tests/samples/parquet/int96.parquet").to_vec();
     let notes = read("a.parquet", old, &config).unwrap().notes.join(" ");
     assert!(
         notes.contains("INT96 are read to the millisecond") && notes.contains("local_ns"),
