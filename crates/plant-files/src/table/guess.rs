@@ -79,7 +79,9 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
             .and_then(|at| rows[at].1.get(index))
             .map(String::as_str)
             .unwrap_or_default();
-        if cell.is_empty() {
+        if header.is_none() {
+            format!("Column {}", source::letters(index))
+        } else if cell.is_empty() {
             format!("column {}", index + 1)
         } else {
             cell.to_owned()
@@ -135,7 +137,7 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         })
         .collect();
     let is_empty = |last: &Column, place: usize| {
-        last.name.starts_with("column ") && last.field == Field::Keep && column(place).is_empty()
+        is_default(&last.name) && last.field == Field::Keep && column(place).is_empty()
     };
     while columns
         .last()
@@ -163,6 +165,11 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         times: times.order,
         columns,
     })
+}
+
+/// Whether a name is that of a column without one.
+fn is_default(name: &str) -> bool {
+    name.to_lowercase().starts_with("column ")
 }
 
 /// A delimiter as mappings have it.

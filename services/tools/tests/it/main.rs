@@ -36,6 +36,7 @@ mod neighbours;
 mod one_measure;
 mod one_sum;
 mod outage_of_the_database;
+mod own_plants;
 mod plans;
 mod questions_erased;
 mod questions_http;

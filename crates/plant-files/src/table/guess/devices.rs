@@ -1,5 +1,6 @@
 //! The devices of columns.
 
+use super::is_default;
 use super::words::{DAY, ENERGY, INVERTER, IRRADIANCE, OTHER_POWER, POWER, TOTAL};
 use crate::numbers::{Quantity, name_and_unit};
 use crate::table::mapping::{Column, Field, quantity};
@@ -87,7 +88,7 @@ pub(super) fn named_by_device(columns: &mut [Column], is_numeric: &dyn Fn(usize)
             let (_, inside) = name_and_unit(&columns[*place].name);
             let is_numbered = name.contains(char::is_alphabetic) && name.contains(char::is_numeric);
             let is_device = names_inverter(&name) || (is_numbered && !has_irradiance);
-            let kept = columns[*place].field == Field::Keep && !name.starts_with("column ");
+            let kept = columns[*place].field == Field::Keep && !is_default(&name);
             kept && is_device && !other && inside.is_none() && is_numeric(*place)
         })
         .collect();
