@@ -51,6 +51,7 @@ mod search_queries;
 mod search_support;
 mod several_devices;
 mod sites_http;
+mod spreadsheet_rows;
 mod spreadsheets;
 mod sql_catalogue;
 mod sql_columns;

@@ -7,11 +7,12 @@ mod parquet;
 mod sqlite_file;
 mod workbook;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use contracts::targets::JoinDecision;
 use plant_files::formats::sqlite::MAGIC;
+use plant_files::table::letters;
 
 use super::heading;
 use super::parquet_file;
@@ -85,6 +86,10 @@ struct Rows {
     /// The number of each, as the file shows it.
     lines: Vec<u64>,
     merged: Vec<Merged>,
+    /// The cells whose formula has no result, by column: their number and the row of the first.
+    without_result: BTreeMap<usize, (u64, u64)>,
+    /// The file itself says that the first row has the names.
+    is_named: bool,
 }
 
 impl Rows {
@@ -94,6 +99,8 @@ impl Rows {
             lines: (first..).take(rows.len()).collect(),
             cells: rows,
             merged: Vec::new(),
+            without_result: BTreeMap::new(),
+            is_named: false,
         }
     }
 }
@@ -106,6 +113,7 @@ fn invalid<T>(why: impl Into<String>) -> Result<T, SheetError> {
 pub(super) fn read(
     filename: &str,
     bytes: Vec<u8>,
+    has_names: Option<bool>,
     config: &AddedTargetsConfig,
 ) -> Result<Found, SheetError> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -113,6 +121,7 @@ pub(super) fn read(
     }
     let mut reading = Reading {
         config,
+        has_names,
         cells: 0,
         text: 0,
         cut: 0,
@@ -178,6 +187,8 @@ fn sentence(error: &plant_files::FileError) -> String {
 
 struct Reading<'c> {
     config: &'c AddedTargetsConfig,
+    /// Whether the first row has the names, if a person said it.
+    has_names: Option<bool>,
     cells: u64,
     /// Bytes of all cells. A file can name one long text in many cells.
     text: u64,
@@ -243,9 +254,12 @@ impl Reading<'_> {
             cells: mut rows,
             lines,
             merged,
+            without_result,
+            is_named,
         } = sheet;
+        let has_names = if is_named { Some(true) } else { self.has_names };
         let filled = |row: &Vec<String>| row.iter().any(|cell| !cell.is_empty());
-        let Some(heading) = heading::find(&rows, &merged) else {
+        let Some(heading) = heading::find(&rows, &merged, has_names) else {
             if !rows.is_empty() {
                 self.notes
                     .push(format!("“{source}” is empty, and is left out."));
@@ -253,6 +267,7 @@ impl Reading<'_> {
             return Ok(());
         };
         let head = line(&lines, heading.first);
+        self.note_without_result(source, &without_result, &heading.names);
         let data = rows.split_off(heading.first + heading.rows);
         let below = data.into_iter().enumerate();
         let (lines, mut data): (Vec<u64>, Vec<Vec<String>>) = below
@@ -260,8 +275,19 @@ impl Reading<'_> {
             .map(|(at, row)| (line(&lines, heading.first + heading.rows + at), row))
             .unzip();
         if rows[..heading.first].iter().any(filled) {
+            let header = if heading.rows == 0 {
+                ""
+            } else {
+                "the header in "
+            };
             self.notes.push(format!(
-                "“{source}”: what stands above the header in row {head} is left out."
+                "“{source}”: what stands above {header}row {head} is left out."
+            ));
+        }
+        if heading.rows == 0 {
+            let last = heading.names.last().map_or("", String::as_str);
+            self.notes.push(format!(
+                "“{source}”: row {head} is read as values, as the rows below it; the columns are named Column A to {last}."
             ));
         }
         if heading.rows > 1 {
@@ -311,6 +337,28 @@ impl Reading<'_> {
             lines,
             types: Vec::new(),
         })
+    }
+
+    /// Notes the formulas that no program has calculated, by column.
+    fn note_without_result(
+        &mut self,
+        source: &str,
+        without_result: &BTreeMap<usize, (u64, u64)>,
+        names: &[String],
+    ) {
+        for (&column, &(count, first)) in without_result {
+            let name = names.get(column).filter(|name| !name.is_empty());
+            let name = name.map_or_else(|| letters(column), Clone::clone);
+            let what = match count {
+                1 => format!("the formula in row {first} has no stored result, and is empty"),
+                some => format!(
+                    "{some} formulas have no stored result, the first in row {first}, and are empty"
+                ),
+            };
+            self.notes.push(format!(
+                "“{source}”, column “{name}”: {what}. Open the file in a program that calculates it, and save it."
+            ));
+        }
     }
 
     /// Notes the columns that have no header.

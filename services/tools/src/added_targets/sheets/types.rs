@@ -6,13 +6,12 @@ mod almost;
 mod days;
 mod numbers;
 
-use chrono::{NaiveDate, NaiveDateTime};
 use contracts::targets::SheetType;
 use serde::{Deserialize, Serialize};
 
 use super::read::line;
 pub(super) use almost::almost;
-use days::{DAYS, TIMES, is_near, unmistakable, unmistakable_time};
+use days::{DAYS, TIMES, unmistakable, unmistakable_time};
 use numbers::{integer, number};
 
 /// The types of columns in PostgreSQL.
@@ -106,6 +105,10 @@ pub(super) struct Guess {
     time: &'static str,
     /// A `T` between day and time.
     letter: bool,
+    /// An offset from UTC behind the time.
+    offset: bool,
+    /// A percent sign behind the number.
+    percent: bool,
     /// Decimals are not rounded, and timestamps are instants, whatever the zone.
     exact: bool,
     /// Days are in several forms, and each has one meaning, or two of which `prefer` decides.
@@ -117,6 +120,14 @@ impl Guess {
     pub(super) const TEXT: Self = Self::plain(SheetType::Text);
     pub(super) const INTEGER: Self = Self::plain(SheetType::Integer);
     pub(super) const NUMBER: Self = Self::plain(SheetType::Number);
+    /// Numbers with a fraction, behind a point and behind a comma.
+    pub(super) const DECIMALS: [Self; 2] = [
+        Self::NUMBER,
+        Self {
+            comma: true,
+            ..Self::NUMBER
+        },
+    ];
     pub(super) const BOOLEAN: Self = Self::plain(SheetType::Boolean);
     pub(super) const EXACT: Self = Self {
         exact: true,
@@ -145,6 +156,8 @@ impl Guess {
             day: "",
             time: "",
             letter: false,
+            offset: false,
+            percent: false,
             exact: false,
             mixed: false,
             prefer: None,
@@ -165,13 +178,10 @@ impl Guess {
         let plain = Self::plain(kind);
         match kind {
             SheetType::Text | SheetType::Boolean | SheetType::Integer => vec![plain],
-            SheetType::Number => vec![
-                plain,
-                Self {
-                    comma: true,
-                    ..plain
-                },
-            ],
+            SheetType::Number => [false, true]
+                .into_iter()
+                .flat_map(|percent| Self::DECIMALS.map(|way| Self { percent, ..way }))
+                .collect(),
             SheetType::Date => DAYS
                 .map(|day| Self { day, ..plain })
                 .into_iter()
@@ -191,8 +201,41 @@ impl Guess {
                 })
                 .chain(DAYS.map(|day| Self { day, ..plain }))
                 .chain([Self::mixed(kind, None)])
+                .chain(Self::instants())
                 .collect(),
         }
+    }
+
+    /// The ways of times with an offset.
+    fn instants() -> impl Iterator<Item = Self> {
+        let ways = DAYS.into_iter().flat_map(|day| {
+            let times = TIMES.into_iter().take(2);
+            times.map(move |time| Self {
+                day,
+                time,
+                offset: true,
+                ..Self::INSTANT
+            })
+        });
+        ways.flat_map(|way| [true, false].map(|letter| Self { letter, ..way }))
+    }
+
+    /// What a note says of cells whose values are not written in them as they are.
+    pub(super) fn remark<'c>(
+        &self,
+        cells: &(impl Iterator<Item = &'c str> + Clone),
+    ) -> Option<String> {
+        let what = match self.kind {
+            SheetType::Number if self.percent => "its cells are percents",
+            SheetType::Timestamp if self.offset => "its times have an offset from UTC",
+            SheetType::Date | SheetType::Timestamp if self.day.contains("%y") => {
+                "its years have two digits"
+            }
+            _ => return None,
+        };
+        let cell = cells.clone().find(|cell| !cell.is_empty())?;
+        let value = self.value(cell)?;
+        Some(format!("{what}: “{cell}” is read as {value}."))
     }
 
     /// The type that every cell fits; text if none does, or all are empty.
@@ -291,7 +334,7 @@ impl Guess {
             SheetType::Number => Some(Form::Point),
             SheetType::Date | SheetType::Timestamp if self.mixed => self.prefer,
             SheetType::Date | SheetType::Timestamp => Some(match self.day.as_bytes() {
-                [b'%', b'Y', ..] => Form::YearFirst,
+                [b'%', b'Y' | b'y', ..] => Form::YearFirst,
                 [b'%', b'm', ..] => Form::MonthFirst,
                 _ => Form::DayFirst,
             }),
@@ -323,6 +366,9 @@ impl Guess {
                 _ => None,
             },
             SheetType::Integer => integer(cell).map(|number| number.to_string()),
+            SheetType::Number if self.percent => {
+                number(cell.strip_suffix('%')?.trim_end(), self.comma)
+            }
             SheetType::Number => number(cell, self.comma),
             SheetType::Date if self.mixed => {
                 unmistakable(cell, self.prefer).map(|day| day.to_string())
@@ -331,23 +377,22 @@ impl Guess {
                 let at = unmistakable_time(cell, self.prefer)?;
                 Some(at.format("%Y-%m-%d %H:%M:%S%.f").to_string())
             }
-            SheetType::Date => {
-                let day = NaiveDate::parse_from_str(cell, self.day).ok()?;
-                is_near(day).then(|| day.to_string())
-            }
+            SheetType::Date => days::day(cell, self.day).map(|day| day.to_string()),
             SheetType::Timestamp => {
                 let between = if self.letter { "T" } else { " " };
                 let form = format!("{}{between}{}", self.day, self.time);
-                let at = NaiveDateTime::parse_from_str(cell, &form);
-                // Spreadsheets write a midnight as its day.
-                let midnight = || NaiveDate::parse_from_str(cell, self.day).ok();
-                let at = match at {
-                    Ok(at) => at,
-                    Err(_) if self.exact => return None,
-                    Err(_) => midnight()?.and_hms_opt(0, 0, 0)?,
+                let at = if self.offset {
+                    days::instant(cell, self.day, &form)?
+                } else if let Some(at) = days::time(cell, self.day, &form) {
+                    at
+                } else if self.exact {
+                    return None;
+                } else {
+                    // Spreadsheets write a midnight as its day.
+                    days::day(cell, self.day)?.and_hms_opt(0, 0, 0)?
                 };
                 let zone = if self.exact { "+00" } else { "" };
-                is_near(at.date()).then(|| format!("{}{zone}", at.format("%Y-%m-%d %H:%M:%S%.f")))
+                Some(format!("{}{zone}", at.format("%Y-%m-%d %H:%M:%S%.f")))
             }
         }
     }

@@ -42,13 +42,11 @@ impl Reading<'_> {
                 Err(error) => return invalid(format!("The file cannot be read as CSV: {error}.")),
             }
         }
-        let merged = Vec::new();
         self.table(
             &stem(filename),
             Rows {
-                cells: rows,
                 lines,
-                merged,
+                ..Rows::from(1, rows)
             },
         )
     }

@@ -59,7 +59,11 @@ impl Reading<'_> {
                 SheetError::Invalid(format!("{} (table “{}”)", sentence(&error), table.name))
             })?;
             // Its columns have no row.
-            self.table(&table.name, Rows::from(0, rows))?;
+            let rows = Rows {
+                is_named: true,
+                ..Rows::from(0, rows)
+            };
+            self.table(&table.name, rows)?;
             let keys = table.foreign_keys.into_iter();
             declared.extend(keys.map(|key| (table.name.clone(), key)));
         }

@@ -1,5 +1,6 @@
 //! The sheets of an Excel workbook.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use calamine::{DataRef, Reader as _, SheetType, Xlsx, open_workbook_from_rs};
@@ -33,9 +34,16 @@ impl Reading<'_> {
                 ))
             })?;
             let mut rows: Vec<Vec<String>> = Vec::new();
-            while let Some(cell) = cells.next_cell().map_err(broken)? {
-                let (row, column) = cell.get_position();
-                let text = text_of(cell.get_value());
+            let mut without_result: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
+            while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(broken)? {
+                let (row, column) = cell.pos;
+                if cell.value == DataRef::Empty && cell.formula.is_some() {
+                    let (count, _) = without_result
+                        .entry(column as usize)
+                        .or_insert((0, u64::from(row) + 1));
+                    *count += 1;
+                }
+                let text = text_of(&cell.value);
                 // A sheet can claim cells anywhere: only what has a value takes room.
                 if text.is_empty() {
                     continue;
@@ -56,7 +64,10 @@ impl Reading<'_> {
                 rows[row][column] = self.cell(&text)?;
             }
             drop(cells);
-            let mut rows = Rows::from(1, rows);
+            let mut rows = Rows {
+                without_result,
+                ..Rows::from(1, rows)
+            };
             // Cells that are merged only shape the heading: without them the sheet is read as well.
             let merged = book.merge_cells_by_sheet_name(&name).unwrap_or_default();
             let widest = self.config.file_columns;

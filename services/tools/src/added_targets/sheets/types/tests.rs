@@ -208,3 +208,84 @@ fn cells_of_two_meanings_have_another_form_that_can_be_asked_for() {
         assert_eq!(Guess::of(&all).other(&all), None, "{cells:?}");
     }
 }
+
+#[test]
+fn times_with_an_offset_are_instants() {
+    for (cells, value) in [
+        (
+            ["2026-06-03T12:00:00+02:00", "2026-06-03T13:30:00+02:00"],
+            "2026-06-03 10:00:00+00",
+        ),
+        (
+            ["2026-06-03 12:00:00.5-0330", "2026-06-03 12:00:00Z"],
+            "2026-06-03 15:30:00.500+00",
+        ),
+        (["03.06.2026 00:15 +01", ""], "2026-06-02 23:15:00+00"),
+    ] {
+        let all = cells.iter().copied();
+        let guess = Guess::of(&all);
+        assert_eq!(guess.sql(), "timestamptz", "{cells:?}");
+        assert_eq!(guess.value(cells[0]).as_deref(), Some(value));
+        assert!(guess.remark(&all).unwrap().contains(value));
+        let asked = Asked::parse("timestamp").unwrap();
+        assert_eq!(Guess::as_asked(asked, all, &[]), Ok(guess));
+    }
+    let days = ["2026-06-03", "2026-06-04"];
+    assert_eq!(Guess::of(&days.iter().copied()).sql(), "date");
+}
+
+#[test]
+fn percents_are_numbers_as_stated() {
+    for (cells, value) in [(["12 %", "7%"], "12"), (["12,5 %", "-7,25%"], "12.5")] {
+        let all = cells.iter().copied();
+        let guess = Guess::of(&all);
+        assert_eq!(
+            (guess.sql(), guess.value(cells[0]).as_deref()),
+            ("double precision", Some(value))
+        );
+        assert_eq!(
+            guess.remark(&all).unwrap(),
+            format!("its cells are percents: “{}” is read as {value}.", cells[0])
+        );
+    }
+    // Numbers with the sign and without it are not of one unit.
+    let mixed = ["12 %", "0.12"];
+    assert_eq!(guess(&mixed).0, SheetType::Text);
+    let told = almost(&Guess::TEXT, &mixed.iter().copied(), &[]).unwrap();
+    assert!(told.contains("“12 %” and “0.12”"), "{told}");
+}
+
+#[test]
+fn years_of_two_digits_are_days() {
+    for (cells, form, value, other) in [
+        (["03.06.26", "14.06.26"], "date/dmy", "2026-06-03", None),
+        (["6/3/26", "6/14/26"], "date/mdy", "2026-06-03", None),
+        (
+            ["03/06/26", "04/06/26"],
+            "date/dmy",
+            "2026-06-03",
+            Some("2026-03-06"),
+        ),
+        (
+            ["03.06.26 12:15", "04.06.26"],
+            "timestamp/dmy",
+            "2026-06-03 12:15:00",
+            None,
+        ),
+        // A column that has both forms.
+        (["03.06.26", "14.06.2026"], "date", "2026-06-03", None),
+    ] {
+        let all = cells.iter().copied();
+        let guess = Guess::of(&all);
+        assert_eq!(
+            (guess.name().as_str(), guess.value(cells[0]).as_deref()),
+            (form, Some(value)),
+            "{cells:?}"
+        );
+        let found = guess.other(&all).and_then(|other| other.value(cells[0]));
+        assert_eq!(found.as_deref(), other, "{cells:?}");
+    }
+    // Versions are no days.
+    assert_eq!(guess(&["1.2.10", "1.10.12"]).0, SheetType::Text);
+    assert_eq!(guess(&["1-2-10", "10-10-12"]).0, SheetType::Text);
+}
