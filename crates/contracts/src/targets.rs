@@ -398,6 +398,12 @@ pub struct ReadSpreadsheet {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(max_length = 10000)]
     pub types: Option<String>,
+    /// Keep the rows that are sums or averages of others. Default: they are left out.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_totals: bool,
+    /// Whether the first row has the names of the columns. Default: by what is in it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub has_names: Option<bool>,
     /// The description of the target, for people and models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[param(max_length = 1000)]
@@ -442,6 +448,10 @@ pub struct SheetTable {
     pub source: String,
     /// Number of rows below the header.
     pub rows: u64,
+    /// The numbers of the rows, as the file shows them, that are left out because they are sums or
+    /// averages of others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<u64>,
     /// The columns.
     pub columns: Vec<SheetColumn>,
     /// The first rows, as they are in the file.

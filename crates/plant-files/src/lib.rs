@@ -6,8 +6,8 @@
 //! [`Mapping`](table::Mapping), which it can guess.
 //!
 //! Readers keep a few rows in memory, whatever the size of the file. Local times stay local: the
-//! caller knows the plant's zone and resolves the hour that happens twice. Registers that a file
-//! does not have are derived from what it has ([`mod@derive`]) and marked as derived.
+//! caller knows the plant's zone and resolves the hour that happens twice. A reader adds
+//! nothing up: the rows of a day come in any order and in several files, so the database does.
 //!
 //! ```
 //! use std::io::Cursor;
@@ -32,7 +32,6 @@ mod record;
 mod settings;
 
 pub mod archive;
-pub mod derive;
 pub mod formats;
 mod merge;
 pub mod numbers;

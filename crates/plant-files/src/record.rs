@@ -160,10 +160,11 @@ impl Record {
         }
     }
 
-    /// Marks the register of the day as derived.
-    pub fn derived(&mut self, kwh: f64, from: &str) {
-        self.energy_day_kwh = Some(kwh);
-        self.put("energyDailyDerivedFrom", Value::from(from.to_owned()));
+    /// Marks the register of the day as the sum of `energyIntervalKwh`. The database
+    /// adds these up: a day comes in any order, and in several files.
+    pub fn sum_of_intervals(&mut self) {
+        let from = Value::from("energyIntervalKwh".to_owned());
+        self.put("energyDailyDerivedFrom", from);
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -97,6 +97,11 @@ impl Pace {
         }
     }
 
+    /// Whether the peak of the power is known, which limits the rises.
+    fn is_known(&self) -> bool {
+        self.possible_kw.is_finite()
+    }
+
     /// Whether a rise is possible. One kWh of resolution: a register in whole kWh may jump by that
     /// much at once.
     fn allows(&self, rise: f64, seconds: i64) -> bool {

@@ -56,7 +56,7 @@ pub use kept::{JoinVerdict, KeptParts};
 pub use policy::{PolicyFile, SecureViews};
 pub use questions::Question;
 pub use queue::{Asker, Crowd};
-pub use run::{Cut, Limits, ResultColumn, Rows};
+pub use run::{Cut, Limits, Part, ResultColumn, Rows};
 pub use sql_guard::{Checked, ColumnRule, Dialect, Finding, Kind};
 pub use standing::{Nothing, State, TargetStatus};
 pub use target::{KeptTarget, Target, Targets};

@@ -82,6 +82,7 @@ impl OwnRows {
             sql: &sql,
             filtered: true,
             fenced: false,
+            sink: None,
         };
         let found = run(pool, work, limits, pool.safe()).await?;
         let count = found

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 use sqlx::pool::PoolConnection;
 use sqlx::{Connection, Database, Executor};
+use tokio::sync::mpsc::Sender;
 use tracing::{Instrument, field};
 
 use crate::connection::{Kind, Pool};
@@ -109,6 +110,17 @@ pub(crate) struct Work<'s> {
         expect(dead_code, reason = "MariaDB's optimiser needs a setting for it")
     )]
     pub(crate) fenced: bool,
+    /// Where PostgreSQL's rows go as they come in. `None`: to the result.
+    pub(crate) sink: Option<&'s Sender<Part>>,
+}
+
+/// A part of a result that is sent as it comes in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// The columns, once, before the rows.
+    Columns(Vec<ResultColumn>),
+    /// The next rows.
+    Rows(Vec<Map<String, Value>>),
 }
 
 /// Runs a statement. One that meets a connection which has just died is asked again on another: it
@@ -155,10 +167,12 @@ async fn asked(
 ) -> Result<Rows, TargetError> {
     let started = Instant::now();
     let mut outcome = once(pool, work, limits).await;
-    if matches!(
+    // Rows that were sent cannot be taken back.
+    let is_lost = matches!(
         &outcome,
         Err(Stop::Failed(Failure::Away(crate::Away::ConnectionLost)))
-    ) {
+    );
+    if is_lost && work.sink.is_none() {
         outcome = once(pool, work, limits).await;
     }
     let found = outcome.map_err(|stop| match stop {
@@ -279,6 +293,8 @@ fn afford(estimated: Option<f64>, limits: &Limits) -> Result<(), Stop> {
 struct Gathered {
     columns: Vec<ResultColumn>,
     rows: Vec<Map<String, Value>>,
+    /// Number of rows that were sent already.
+    sent: u64,
     bytes: u64,
     cut: Option<Cut>,
     estimated_rows: Option<f64>,
@@ -291,6 +307,7 @@ impl Gathered {
         let mut gathered = Gathered {
             columns: Vec::new(),
             rows: Vec::new(),
+            sent: 0,
             bytes: 0,
             cut: None,
             estimated_rows: None,
@@ -324,7 +341,7 @@ impl Gathered {
             .map(|column| column.name.len() as u64 + 4)
             .sum::<u64>();
         let bytes = self.bytes + labels + values.iter().map(length).sum::<u64>();
-        if self.rows.len() as u64 >= limits.max_rows {
+        if self.count() >= limits.max_rows {
             self.cut = Some(Cut::Rows);
             return false;
         }
@@ -343,9 +360,21 @@ impl Gathered {
         true
     }
 
+    /// Number of rows so far.
+    fn count(&self) -> u64 {
+        self.sent + self.rows.len() as u64
+    }
+
+    /// Sends the rows that came in. `false`: they are taken no more.
+    async fn send(&mut self, sink: &Sender<Part>) -> bool {
+        let rows = std::mem::take(&mut self.rows);
+        self.sent += rows.len() as u64;
+        rows.is_empty() || sink.send(Part::Rows(rows)).await.is_ok()
+    }
+
     /// Average length of the rows so far, bytes.
     fn average_row(&self) -> u64 {
-        self.bytes / (self.rows.len() as u64).max(1)
+        self.bytes / self.count().max(1)
     }
 
     fn into_rows(self) -> Rows {

@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use sql_guard::{Checked, Dialect, Finding, Kind};
 use tokio::sync::Mutex;
 use tokio_util::task::TaskTracker;
-use tracing::Instrument as _;
 
 mod all;
+mod asked;
 mod refresh;
 mod role;
 
@@ -22,7 +22,7 @@ use crate::own_rows::OwnRows;
 use crate::policy::PolicyFile;
 use crate::questions;
 use crate::queue::{Asker, Bounds, Queue};
-use crate::run::{Limits, Rows, Work, run};
+use crate::run::Limits;
 use crate::standing::{Nothing, State, TargetStatus};
 use crate::weigh::Scales;
 use crate::{TargetConfig, TargetError};
@@ -234,27 +234,22 @@ impl Target {
         tenant: &str,
         max_rows: u64,
     ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
+        self.check_within(catalogue, sql, tenant, max_rows.min(self.config.max_rows))
+    }
+
+    fn check_within(
+        &self,
+        catalogue: &Catalogue,
+        sql: &str,
+        tenant: &str,
+        max_rows: u64,
+    ) -> Result<Result<Checked, Vec<Finding>>, TargetError> {
         if !self.is_for(tenant) {
             return Err(TargetError::Policy {
                 message: format!("The tenant '{tenant}' may not ask '{}'.", self.name()),
             });
         }
-        catalogue.check(sql, tenant, max_rows.min(self.config.max_rows))
-    }
-
-    /// As [`Target::run`], when it is the asker's turn. Fails with [`TargetError::Busy`] if that
-    /// takes too long.
-    pub async fn run_for(
-        self: &Arc<Self>,
-        asker: &Asker,
-        checked: &Checked,
-        limits: &Limits,
-    ) -> Result<Rows, TargetError> {
-        let (target, checked, limits) = (Arc::clone(self), checked.clone(), *limits);
-        self.in_turn(asker, async move {
-            Box::pin(target.run(&checked, &limits)).await
-        })
-        .await
+        catalogue.check(sql, tenant, max_rows)
     }
 
     /// As [`Target::samples`] for the asker's tenant, when it is the asker's turn.
@@ -275,62 +270,6 @@ impl Target {
     /// Time that a statement may wait for its turn.
     pub fn longest_wait(&self) -> Duration {
         Duration::from_millis(self.config.queue_timeout_ms)
-    }
-
-    /// Works when it is the asker's turn. The database continues with a statement whose caller has
-    /// cancelled, so the turn lasts as long as the statement does, not as long as the caller waits
-    /// for it.
-    async fn in_turn<T: Send + 'static>(
-        &self,
-        asker: &Asker,
-        work: impl Future<Output = Result<T, TargetError>> + Send + 'static,
-    ) -> Result<T, TargetError> {
-        let turn = self
-            .queue
-            .turn(asker)
-            .await
-            .map_err(|crowd| TargetError::Busy {
-                target: self.name().to_owned(),
-                crowd,
-                retry_after: RETRY_AFTER,
-            })?;
-        let working = async move {
-            let outcome = work.await;
-            drop(turn);
-            outcome
-        };
-        let working = self.running.spawn(working.in_current_span());
-        working.await.map_err(|error| TargetError::Internal {
-            message: format!(
-                "The work on the database '{}' broke off: {error}.",
-                self.name()
-            ),
-        })?
-    }
-
-    /// Runs a statement that [`Target::check`] gave, without waiting for a turn.
-    pub async fn run(&self, checked: &Checked, limits: &Limits) -> Result<Rows, TargetError> {
-        let catalogue = self.catalogue().await?;
-        let safe = self.pool.safe().clone().with_views(catalogue.told_views());
-        let safe = if checked.filtered {
-            // In the words of who asked: what represents tables is not theirs.
-            safe.without_words(catalogue.tenant_columns())
-                .about(&checked.written)
-        } else {
-            safe.about(&checked.sql)
-        };
-        if let (true, Some(limit)) = (checked.filtered, limits.max_estimated_rows) {
-            let products = &checked.products;
-            self.own_rows
-                .afford(&self.pool, &catalogue, products, limits, limit)
-                .await?;
-        }
-        let work = Work {
-            sql: &checked.sql,
-            filtered: checked.filtered,
-            fenced: checked.fenced,
-        };
-        run(&self.pool, work, limits, &safe).await
     }
 
     /// At most `rows` rows of a table that the tenant may see, long values cut; none if there is no

@@ -160,6 +160,7 @@ impl Scales<'_> {
             sql: &sql,
             filtered: false,
             fenced: false,
+            sink: None,
         };
         let Ok(rows) = run(self.pool, work, &limits.with_max_rows(1), self.pool.safe()).await
         else {

@@ -77,6 +77,6 @@ function rowsCard(part) {
   const lines = part.rows.map((row) => columns.map(({ name }) => cellText(row[name], name)));
   const title = part.about ? words(part.about) : 'Result';
   const files = part.whole && Object.entries(fileLinks(part.whole));
-  const foot = files && h('p', { class: 'note files' }, 'All rows: ', files.map(([format, href], index) => [index > 0 && ' · ', h('a', { href, download: '' }, format)]));
+  const foot = files && h('p', { class: 'note files' }, 'All rows: ', files.map(([format, href], index) => [index > 0 && ' · ', h('a', { href, download: '', title: 'If a limit of the database cuts the rows, the name of the file says so.' }, format)]));
   return card({ title, symbol: 'table', note: countText(part) }, table(heads, lines, { limit: SHOWN, label: title }), foot);
 }

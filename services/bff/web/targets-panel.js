@@ -120,19 +120,22 @@ export class TargetsPanel {
       const replaces = targets.some(({ name, kind, fixed }) => name === chosen.name && kind === 'spreadsheet' && !fixed);
       this.#status.say(`${chosen.file.name} is read as ${preview.format}: ${counted(preview.tables.length, 'table')}.${replaces ? ` The tables of ${chosen.name} are replaced.` : ''}`);
       const sheets = preview.tables.map((one) => new Sheet(one));
+      const leftOut = preview.tables.flatMap((one) => one.left_out ?? []).length;
+      const totals = leftOut > 0 ? h('input', { type: 'checkbox' }) : null;
       this.#work.replaceChildren(
         ...preview.notes.map((note) => h('p', { class: 'note' }, note)),
         ...sheets.map(({ element }) => element),
-        button({ label: `${replaces ? 'Replace' : 'Load as'} ${chosen.name}`, class: 'primary' }, (event) => this.#loadFile(chosen, sheets, event.currentTarget)),
+        totals ? h('label', { class: 'note' }, totals, ` Keep ${leftOut === 1 ? 'the row' : `the ${leftOut} rows`} of sums`) : '',
+        button({ label: `${replaces ? 'Replace' : 'Load as'} ${chosen.name}`, class: 'primary' }, (event) => this.#loadFile(chosen, sheets, totals, event.currentTarget)),
       );
     });
   }
 
-  #loadFile(chosen, sheets, control) {
+  #loadFile(chosen, sheets, totals, control) {
     return this.#status.attempt(control, async () => {
       this.#status.say(`Loading ${chosen.file.name} …`);
       const types = sheets.flatMap((sheet) => sheet.corrections()).join(',');
-      await loadSpreadsheet(chosen.name, chosen.file, { types: types || undefined, description: chosen.description });
+      await loadSpreadsheet(chosen.name, chosen.file, { types: types || undefined, keep_totals: totals?.checked || undefined, description: chosen.description });
       const turn = this.#begin(`Reading ${chosen.name} …`);
       this.#file.clear();
       this.#changed();

@@ -25,7 +25,7 @@ use crate::credentials::cipher::Sealed;
 use config::AddedTargetsConfig;
 
 pub(crate) use settings::{Connection, Settings};
-pub(crate) use sheets::{JOB, SheetError, Wanted};
+pub(crate) use sheets::{JOB, Said, SheetError, Wanted};
 pub(crate) use store::{Sheet, Stored};
 
 /// Time that a test waits until a target that was tested is read again.

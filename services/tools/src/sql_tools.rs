@@ -27,6 +27,7 @@ mod ranking;
 mod refresh;
 pub(crate) mod words;
 
+pub(crate) use run_sql::result_columns;
 pub(crate) use words::words as identifier_words;
 
 use std::sync::Arc;
@@ -213,7 +214,7 @@ impl Family for SqlTools {
 }
 
 /// Who asks a target.
-fn asker(caller: &Identity) -> Asker {
+pub(crate) fn asker(caller: &Identity) -> Asker {
     Asker {
         tenant: caller.tenant.clone(),
         user: caller.subject.clone(),
@@ -221,7 +222,7 @@ fn asker(caller: &Identity) -> Asker {
 }
 
 /// A target that has no turn for the caller.
-fn busy(message: String, crowd: Crowd, retry_after: Duration) -> Error {
+pub(crate) fn busy(message: String, crowd: Crowd, retry_after: Duration) -> Error {
     let status = match crowd {
         Crowd::Own => StatusCode::TOO_MANY_REQUESTS,
         Crowd::Others => StatusCode::SERVICE_UNAVAILABLE,
@@ -242,7 +243,7 @@ fn unanswered(target: &str, error: &TargetError) -> Error {
 
 /// A failure in words for people. What only the operator can put right goes to the log: it may name
 /// files and views.
-fn message_of(target: &str, error: &TargetError) -> String {
+pub(crate) fn message_of(target: &str, error: &TargetError) -> String {
     match error {
         TargetError::Policy { message } => {
             tracing::error!(

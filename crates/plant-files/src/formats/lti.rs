@@ -2,7 +2,6 @@
 //! can have several of each.
 
 use super::{bad, camel, cells, good, plain};
-use crate::derive::IntervalSums;
 use crate::error::FileError;
 use crate::format::{Input, Reader, Sample};
 use crate::numbers::{self, name_and_unit, unit};
@@ -66,7 +65,6 @@ impl Reader for Lti {
         let mut part = Part::Before;
         let mut serial: Option<String> = None;
         let mut columns = Columns::default();
-        let mut sums = IntervalSums::default();
         let mut seen_data = false;
         while let Some((number, line)) = lines.next()? {
             let text = line.trim();
@@ -96,7 +94,7 @@ impl Reader for Lti {
                         columns = Columns::of(text).map_err(|why| FileError::at(number, why))?;
                         part = Part::Rows;
                     }
-                    Part::Rows => match columns.row(text, serial.as_deref(), settings, &mut sums) {
+                    Part::Rows => match columns.row(text, serial.as_deref(), settings) {
                         Ok(record) => good(sink, number, record)?,
                         Err(reason) => bad(sink, number, reason)?,
                     },
@@ -140,13 +138,7 @@ impl Columns {
         })
     }
 
-    fn row(
-        &self,
-        line: &str,
-        serial: Option<&str>,
-        settings: &Settings,
-        sums: &mut IntervalSums,
-    ) -> Result<Record, String> {
+    fn row(&self, line: &str, serial: Option<&str>, settings: &Settings) -> Result<Record, String> {
         let mut cells = cells(line, ';');
         if cells.len() == self.names.len() + 1 && cells.last().is_some_and(|cell| cell.is_empty()) {
             cells.pop();
@@ -161,7 +153,6 @@ impl Columns {
         let stamp = stamps::parse(cells[self.time], Order::YearFirst)?;
         let id = self.id(&cells, serial, settings)?;
         let mut record = Record::new(stamp, id);
-        let mut interval = None;
         for (index, ((name, original, factor), cell)) in self.names.iter().zip(&cells).enumerate() {
             if index == self.time || Some(index) == self.serial || numbers::is_missing(cell) {
                 continue;
@@ -177,18 +168,13 @@ impl Columns {
                 "irradiance" => record.irradiance = Some(number()?),
                 "errorcode" | "error" | "fault" | "err" => record.fault(cell),
                 "status" | "state" => record.status(cell),
-                "eint" => {
-                    let kwh = number()?;
-                    interval = Some(kwh);
-                    record.put("energyIntervalKwh", kwh.into());
-                }
+                "eint" => record.put("energyIntervalKwh", number()?.into()),
                 "etotal" => record.put("energyLifetimeKwh", number()?.into()),
                 _ => record.keep(&camel(original), cell),
             }
         }
-        if let (None, Some(kwh)) = (record.energy_day_kwh, interval) {
-            let sum = sums.add(&record.logger_id, stamp.local(settings.zone), kwh);
-            record.derived(sum, "energyIntervalKwh");
+        if record.energy_day_kwh.is_none() && record.metadata.contains_key("energyIntervalKwh") {
+            record.sum_of_intervals();
         }
         Ok(record)
     }

@@ -2,7 +2,6 @@
 //! The head has an e-mail address, which is not kept.
 
 use super::{bad, cells, good, plain};
-use crate::derive::IntervalSums;
 use crate::error::FileError;
 use crate::format::{Input, Reader, Sample};
 use crate::numbers::{self, Quantity, unit};
@@ -56,7 +55,6 @@ impl Reader for Meier {
         let mut lines = Lines::new(input)?;
         let mut serial = settings.logger_id.clone();
         let mut columns: Vec<Column> = Vec::new();
-        let mut sums = IntervalSums::default();
         let mut counters = Counters::default();
         while let Some((number, line)) = lines.next()? {
             if line.trim().is_empty() {
@@ -88,14 +86,7 @@ impl Reader for Meier {
                         .to_owned(),
                 ));
             };
-            match rows(
-                &cells,
-                &columns,
-                serial,
-                settings,
-                (&mut sums, &mut counters),
-                sink,
-            ) {
+            match rows(&cells, &columns, serial, settings, &mut counters, sink) {
                 Ok(records) => {
                     for record in records {
                         good(sink, number, record)?;
@@ -176,7 +167,7 @@ fn rows(
     columns: &[Column],
     serial: &str,
     settings: &Settings,
-    (sums, counters): (&mut IntervalSums, &mut Counters),
+    counters: &mut Counters,
     sink: &mut dyn Sink,
 ) -> Result<Vec<Record>, String> {
     let values = cells[1..]
@@ -228,8 +219,7 @@ fn rows(
         if counters.show(device, at, kwh) {
             sink.note("the yield only rises over the day; if it is a register of the day and not the energy of an interval, read the file as a table".to_owned());
         }
-        let sum = sums.add(&record.logger_id, at, kwh);
-        record.derived(sum, "energyIntervalKwh");
+        record.sum_of_intervals();
     }
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::sqlite::{Database, MAGIC, Value};
 use super::{bad, good};
-use crate::derive::LifetimeGains;
 use crate::error::FileError;
 use crate::format::{Input, Reader, Sample};
 use crate::numbers;
@@ -71,7 +70,6 @@ impl Reader for Plexlog {
             column("timestamp")?,
         );
         let mut devices: HashMap<String, Kind> = HashMap::new();
-        let mut gains = LifetimeGains::default();
         let table = table.clone();
         database.rows(&table, &mut |number, values| {
             let row = Columns {
@@ -80,7 +78,7 @@ impl Reader for Plexlog {
                 options: &values[options],
                 time: &values[time],
             };
-            match row.record(settings, &mut devices, &mut gains, sink) {
+            match row.record(settings, &mut devices, sink) {
                 Ok(record) => good(sink, number, record),
                 Err(reason) => bad(sink, number, reason),
             }
@@ -108,7 +106,6 @@ impl Columns<'_> {
         &self,
         settings: &Settings,
         devices: &mut HashMap<String, Kind>,
-        gains: &mut LifetimeGains,
         sink: &mut dyn Sink,
     ) -> Result<Record, String> {
         let number = match self.id {
@@ -160,17 +157,6 @@ impl Columns<'_> {
         }
         for (key, text) in &pairs {
             keep(&mut record, key, text);
-        }
-        let total = pairs
-            .iter()
-            .find(|(key, _)| key == "tot")
-            .and_then(|(_, text)| numbers::value(text));
-        if let (Some(total), Kind::Inverter) = (total, kind) {
-            let gain = gains.add(&record.logger_id, stamp.local(settings.zone), total);
-            if gain.partial {
-                sink.note("the energy of a first day, or after a gap of days, is counted from its first row".to_owned());
-            }
-            record.derived(gain.kwh, "energyLifetimeKwh");
         }
         Ok(record)
     }

@@ -1,7 +1,6 @@
 //! SmartDog: a device's values of a local day with Unix seconds; the device is in the file's name.
 
 use super::{bad, cells, good, plain};
-use crate::derive::integrate;
 use crate::error::FileError;
 use crate::format::{Input, Reader, Sample};
 use crate::numbers;
@@ -103,43 +102,17 @@ impl Reader for Smartdog {
                 Err(reason) => bad(sink, number, reason)?,
             }
         }
-        // Energy per local day and device; the sort is stable, so that a later duplicate stays
-        // later.
+        // The sort is stable, so that a later duplicate stays later.
         rows.sort_by_key(|(_, at, _)| *at);
         if is_inverter {
-            derive(&mut rows, settings);
-            sink.note("the register of the day is derived from the power".to_owned());
+            sink.note(
+                "the file has no register; the energy of a day comes from the power".to_owned(),
+            );
         }
         for (number, _, record) in rows {
             good(sink, number, record)?;
         }
         Ok(())
-    }
-}
-
-fn derive(rows: &mut [(u64, i64, Record)], settings: &Settings) {
-    let day = |record: &Record| {
-        (
-            record.logger_id.clone(),
-            record.stamp.local(settings.zone).date(),
-        )
-    };
-    let mut days: Vec<_> = rows.iter().map(|(_, _, record)| day(record)).collect();
-    days.sort();
-    days.dedup();
-    for wanted in days {
-        let places: Vec<usize> = (0..rows.len())
-            .filter(|place| day(&rows[*place].2) == wanted)
-            .collect();
-        let samples: Vec<_> = places
-            .iter()
-            .map(|place| (rows[*place].1, rows[*place].2.power_w))
-            .collect();
-        for (place, kwh) in places.iter().zip(integrate(&samples)) {
-            if let Some(kwh) = kwh {
-                rows[*place].2.derived(kwh, "activePowerWatts");
-            }
-        }
     }
 }
 

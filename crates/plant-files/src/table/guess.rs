@@ -1,111 +1,25 @@
 //! A mapping from the first rows of a table.
 
-use std::collections::BTreeMap;
-
-use chrono::{NaiveDateTime, TimeDelta};
-
 use crate::error::FileError;
 use crate::format::{Format, Input};
 use crate::numbers::{self, Quantity, name_and_unit, unit};
-use crate::stamps::{self, Order, Stamp};
 
 use super::mapping::{Column, Field, Mapping, quantity};
 use super::source::{self, Line};
 
+mod devices;
+mod times;
 mod values;
+mod words;
+
+use devices::{named_by_device, names_inverter, one_of_each};
+use times::{by_device_and_time, has_time, times};
+use words::{DAY, DEVICE, ENERGY, FAULT, INTERVAL, IRRADIANCE, OTHER_POWER, POWER, TOTAL};
 
 /// Number of rows that are looked at.
 const ROWS: usize = 600;
 /// Number of lines in which the data must begin.
 const HEAD: usize = 60;
-
-const ORDERS: [Order; 5] = [
-    Order::YearFirst,
-    Order::DayFirst,
-    Order::MonthFirst,
-    Order::UnixSeconds,
-    Order::UnixMilliseconds,
-];
-
-/// Words in the names of columns, in several languages.
-const OTHER_POWER: [&str; 18] = [
-    "reactive", "apparent", "blind", "schein", "dc", "mpp", "string", "percent", "prozent",
-    "limit", "setpoint", "factor", "faktor", "cos", "forecast", "rated", "nominal", "max",
-];
-/// First words of the names of inverters.
-const INVERTER: [&str; 4] = ["wr", "inv", "inverter", "wechselrichter"];
-const POWER: [&str; 9] = [
-    "power",
-    "leistung",
-    "pac",
-    "p_ac",
-    "potencia",
-    "puissance",
-    "potenza",
-    "vermogen",
-    "activepower",
-];
-const ENERGY: [&str; 11] = [
-    "energy",
-    "energie",
-    "yield",
-    "ertrag",
-    "generation",
-    "erzeugung",
-    "energia",
-    "produktion",
-    "production",
-    "e_day",
-    "eday",
-];
-const DAY: [&str; 10] = [
-    "day", "daily", "today", "tag", "heute", "diari", "jour", "giorn", "dag", "e_d",
-];
-const TOTAL: [&str; 8] = [
-    "total",
-    "lifetime",
-    "gesamt",
-    "counter",
-    "zähler",
-    "zaehler",
-    "cumul",
-    "meter reading",
-];
-/// The energy since the row before.
-const INTERVAL: [&str; 7] = [
-    "interval",
-    "intervall",
-    "e_int",
-    "eint",
-    "delta",
-    "increment",
-    "zuwachs",
-];
-const IRRADIANCE: [&str; 9] = [
-    "irrad",
-    "einstrahlung",
-    "globalstrahlung",
-    "ghi",
-    "poa",
-    "gti",
-    "pyran",
-    "radiac",
-    "rayonnement",
-];
-const DEVICE: [&str; 9] = [
-    "logger",
-    "inverter",
-    "wechselrichter",
-    "device",
-    "serial",
-    "seriennummer",
-    "gerät",
-    "inversor",
-    "source_key",
-];
-const FAULT: [&str; 9] = [
-    "error", "fault", "fehler", "störung", "stoerung", "alarm", "fallo", "défaut", "panne",
-];
 
 /// Guesses the mapping of a table. It may hold no value, which [`check`](super::check) says.
 pub fn guess(
@@ -165,7 +79,9 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
             .and_then(|at| rows[at].1.get(index))
             .map(String::as_str)
             .unwrap_or_default();
-        if cell.is_empty() {
+        if header.is_none() {
+            format!("Column {}", source::letters(index))
+        } else if cell.is_empty() {
             format!("column {}", index + 1)
         } else {
             cell.to_owned()
@@ -221,7 +137,7 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
         })
         .collect();
     let is_empty = |last: &Column, place: usize| {
-        last.name.starts_with("column ") && last.field == Field::Keep && column(place).is_empty()
+        is_default(&last.name) && last.field == Field::Keep && column(place).is_empty()
     };
     while columns
         .last()
@@ -251,37 +167,16 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
     })
 }
 
+/// Whether a name is that of a column without one.
+fn is_default(name: &str) -> bool {
+    name.to_lowercase().starts_with("column ")
+}
+
 /// A delimiter as mappings have it.
 fn name_of(delimiter: char) -> String {
     match delimiter {
         '\t' => "tab".to_owned(),
         other => other.to_string(),
-    }
-}
-
-fn has_time(cells: &[String]) -> bool {
-    let whole = |cell: &String| ORDERS.iter().any(|order| is_stamp(cell, *order));
-    let date = |cell: &String| {
-        ORDERS[..3]
-            .iter()
-            .any(|order| stamps::parse_date(cell, *order).is_some())
-    };
-    cells.iter().any(whole)
-        || (cells.iter().any(date) && cells.iter().any(|cell| stamps::parse_time(cell).is_some()))
-}
-
-/// Whether a cell has a date with a time. Eight digits alone are as well a number.
-fn is_stamp(cell: &str, order: Order) -> bool {
-    let digits = cell.bytes().all(|byte| byte.is_ascii_digit());
-    match order {
-        Order::UnixSeconds => digits && cell.len() == 10 && stamps::parse(cell, order).is_ok(),
-        Order::UnixMilliseconds => digits && cell.len() == 13 && stamps::parse(cell, order).is_ok(),
-        order => {
-            let timed = cell.contains(':')
-                || (digits && matches!(cell.len(), 12 | 14))
-                || cell.contains('T');
-            timed && stamps::parse(cell, order).is_ok()
-        }
     }
 }
 
@@ -298,137 +193,6 @@ fn head(rows: &[Line], start: usize) -> (Option<usize>, Option<usize>) {
         Some(at) if named(at) => (None, Some(at)),
         _ => (None, None),
     }
-}
-
-/// The columns of times.
-struct Times {
-    whole: Option<usize>,
-    date: Option<usize>,
-    time: Option<usize>,
-    order: Order,
-}
-
-impl Times {
-    /// The time of a row on its own clock.
-    fn of(&self, cells: &[String]) -> Option<NaiveDateTime> {
-        let cell = |place: Option<usize>| cells.get(place?).map(String::as_str);
-        if self.whole.is_some() {
-            let stamp = stamps::parse(cell(self.whole)?, self.order).ok()?;
-            return Some(stamp.local(chrono_tz::UTC));
-        }
-        let date = stamps::parse_date(cell(self.date)?, self.order)?;
-        let (time, days) = stamps::parse_time(cell(self.time)?)?;
-        Some(date.and_time(time) + TimeDelta::days(days))
-    }
-
-    fn field(&self, index: usize) -> Option<Field> {
-        match index {
-            index if Some(index) == self.whole => Some(Field::Timestamp),
-            index if Some(index) == self.date => Some(Field::Date),
-            index if Some(index) == self.time => Some(Field::Time),
-            _ => None,
-        }
-    }
-}
-
-fn times<'a>(width: usize, column: &dyn Fn(usize) -> Vec<&'a str>) -> Option<Times> {
-    let fits = |cells: &[&str], test: &dyn Fn(&str) -> bool| {
-        !cells.is_empty() && cells.iter().filter(|cell| test(cell)).count() * 10 >= cells.len() * 9
-    };
-    let mut best: Option<(usize, Order)> = None;
-    for index in 0..width {
-        let cells = column(index);
-        let orders: Vec<Order> = ORDERS
-            .into_iter()
-            .filter(|order| fits(&cells, &|cell| is_stamp(cell, *order)))
-            .collect();
-        if let Some(order) = likelier(&orders, |order| {
-            cells
-                .iter()
-                .filter_map(|cell| stamps::parse(cell, order).ok())
-                .collect()
-        }) {
-            best = Some((index, order));
-            break;
-        }
-    }
-    if let Some((index, order)) = best {
-        return Some(Times {
-            whole: Some(index),
-            date: None,
-            time: None,
-            order,
-        });
-    }
-    let time = (0..width).find(|index| {
-        fits(&column(*index), &|cell| {
-            cell.contains(':') && stamps::parse_time(cell).is_some()
-        })
-    })?;
-    let mut dated = None;
-    for index in (0..width).filter(|index| *index != time) {
-        let cells = column(index);
-        let orders: Vec<Order> = ORDERS[..3]
-            .iter()
-            .copied()
-            .filter(|order| fits(&cells, &|cell| stamps::parse_date(cell, *order).is_some()))
-            .collect();
-        let of = |order| {
-            let days = cells
-                .iter()
-                .filter_map(|cell| stamps::parse_date(cell, order));
-            days.map(|day| Stamp::Local(day.and_time(chrono::NaiveTime::MIN)))
-                .collect()
-        };
-        if let Some(order) = likelier(&orders, of) {
-            dated = Some((index, order));
-            break;
-        }
-    }
-    let (date, order) = dated?;
-    Some(Times {
-        whole: None,
-        date: Some(date),
-        time: Some(time),
-        order,
-    })
-}
-
-/// Of several orders the one that gives the shortest way through the rows.
-fn likelier(orders: &[Order], read: impl Fn(Order) -> Vec<Stamp>) -> Option<Order> {
-    let way = |order: Order| {
-        let stamps = read(order);
-        let seconds = stamps.windows(2).map(|pair| {
-            let (a, b) = (pair[0].local(chrono_tz::UTC), pair[1].local(chrono_tz::UTC));
-            (b - a).num_seconds().abs()
-        });
-        seconds.sum::<i64>()
-    };
-    orders.iter().copied().min_by_key(|order| way(*order))
-}
-
-/// The rows of each device in the order of their times: portals write the newest row first, and
-/// several devices in turn.
-fn by_device_and_time<'l>(
-    data: &[&'l Line],
-    times: &Times,
-    names_device: &dyn Fn(usize) -> bool,
-) -> Vec<Vec<&'l Line>> {
-    let width = data.first().map_or(0, |(_, cells)| cells.len());
-    let device = (0..width).find(|index| times.field(*index).is_none() && names_device(*index));
-    let mut devices: BTreeMap<&str, Vec<(NaiveDateTime, &Line)>> = BTreeMap::new();
-    for line in data {
-        let name = device.and_then(|index| line.1.get(index));
-        if let Some(at) = times.of(&line.1) {
-            let rows = devices.entry(name.map_or("", String::as_str)).or_default();
-            rows.push((at, line));
-        }
-    }
-    let in_order = |mut rows: Vec<(NaiveDateTime, &'l Line)>| {
-        rows.sort_by_key(|(at, _)| *at);
-        rows.into_iter().map(|(_, line)| line).collect()
-    };
-    devices.into_values().map(in_order).collect()
 }
 
 /// The numbers of a column by device, in the order of time.
@@ -499,138 +263,10 @@ fn field(
     Field::Keep
 }
 
-/// Several columns of one field belong to several devices, if their names differ by a device;
-/// otherwise the first one counts.
-fn one_of_each(columns: &mut [Column]) {
-    for wanted in [
-        Field::Power,
-        Field::EnergyDay,
-        Field::EnergyInterval,
-        Field::EnergyTotal,
-        Field::Irradiance,
-    ] {
-        let places: Vec<usize> = (0..columns.len())
-            .filter(|place| columns[*place].field == wanted)
-            .collect();
-        if places.len() < 2 {
-            continue;
-        }
-        let devices: Vec<Option<String>> = places
-            .iter()
-            .map(|place| device(&columns[*place].name))
-            .collect();
-        let mut distinct: Vec<_> = devices.iter().flatten().collect();
-        distinct.sort();
-        distinct.dedup();
-        let apart = distinct.len() == places.len();
-        for (nth, (place, device)) in places.into_iter().zip(devices).enumerate() {
-            if apart {
-                columns[place].logger = device;
-            } else if nth > 0 {
-                columns[place].field = Field::Keep;
-                columns[place].unit = None;
-            }
-        }
-    }
-    // A table has one device per row, or one per column.
-    if columns.iter().any(|column| column.field == Field::LoggerId) {
-        for column in columns.iter_mut() {
-            column.logger = None;
-        }
-    }
-    let mut seen = std::collections::HashSet::new();
-    for column in columns.iter_mut() {
-        let is_unique = matches!(
-            column.field,
-            Field::LoggerId | Field::ErrorCode | Field::Status
-        );
-        if (is_unique || quantity(column.field).is_some())
-            && !seen.insert((column.field as u8, column.logger.clone()))
-        {
-            column.field = Field::Keep;
-            column.unit = None;
-            column.logger = None;
-        }
-    }
-}
-
-/// Whether a name is that of one inverter, such as `WR Nord`.
-fn names_inverter(name: &str) -> bool {
-    let mut words = name.split(|c: char| !c.is_alphanumeric());
-    let first = words.next().unwrap_or_default().to_lowercase();
-    INVERTER.contains(&first.as_str()) && words.any(|word| !word.is_empty())
-}
-
-/// Without a column that names power or energy, columns of numbers with the names of inverters, or
-/// with numbered ones, are the power of a device each: `Time, WR 1, WR 2`. A default name, such as
-/// `column 2`, is not one of a device. Beside an irradiance, numbers may as well be temperatures.
-fn named_by_device(columns: &mut [Column], is_numeric: &dyn Fn(usize) -> bool) {
-    let measured = |wanted: &dyn Fn(Quantity) -> bool| {
-        let mut quantities = columns.iter().filter_map(|column| quantity(column.field));
-        quantities.any(wanted)
-    };
-    let has_irradiance = measured(&|quantity| quantity == Quantity::Irradiance);
-    if measured(&|quantity| quantity != Quantity::Irradiance)
-        || columns.iter().any(|one| one.field == Field::LoggerId)
-    {
-        return;
-    }
-    let places: Vec<usize> = (0..columns.len())
-        .filter(|place| {
-            let name = columns[*place].name.to_lowercase();
-            let other = OTHER_POWER.iter().any(|word| name.contains(word));
-            let (_, inside) = name_and_unit(&columns[*place].name);
-            let is_numbered = name.contains(char::is_alphabetic) && name.contains(char::is_numeric);
-            let is_device = names_inverter(&name) || (is_numbered && !has_irradiance);
-            let kept = columns[*place].field == Field::Keep && !name.starts_with("column ");
-            kept && is_device && !other && inside.is_none() && is_numeric(*place)
-        })
-        .collect();
-    let mut names: Vec<&str> = places
-        .iter()
-        .map(|place| columns[*place].name.as_str())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    // Of one column alone nothing says that it is a power.
-    if places.len() < 2 || names.len() < places.len() {
-        return;
-    }
-    for place in places {
-        columns[place].field = Field::Power;
-        columns[place].logger = Some(columns[place].name.clone());
-    }
-}
-
 /// Whether the name of a column says that it is a power, by a word or a unit.
 pub fn names_power(name: &str) -> bool {
     let (plain, inside) = name_and_unit(name);
     let lower = plain.to_lowercase();
     let by_unit = inside.as_deref().and_then(unit);
     by_unit.is_some() || POWER.iter().any(|word| lower.contains(word))
-}
-
-/// The device in the name of a column: what is left without unit and words of the field.
-fn device(name: &str) -> Option<String> {
-    let (name, _) = name_and_unit(name);
-    let words =
-        name.split(|c: char| c.is_whitespace() || matches!(c, '/' | ':' | ',' | '(' | ')' | '.'));
-    let is_word = |word: &str| {
-        let lower = word.to_lowercase();
-        [
-            &POWER[..],
-            &ENERGY,
-            &DAY,
-            &TOTAL,
-            &IRRADIANCE,
-            &["ac", "active", "wirk", "strom"],
-        ]
-        .concat()
-        .iter()
-        .any(|known| lower == *known)
-    };
-    let rest: Vec<&str> = words
-        .filter(|word| !word.is_empty() && !is_word(word))
-        .collect();
-    (!rest.is_empty()).then(|| rest.join(" "))
 }

@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 
-use crate::derive::IntervalSums;
 use crate::error::FileError;
 use crate::format::{Format, Input};
 use crate::numbers::{self, Separators, unit};
@@ -53,7 +52,15 @@ pub(super) fn read(
         }
         Ok(true)
     };
-    source::rows(format, input, place, &mut read)?;
+    let without_result = source::rows(format, input, place, &mut read)?;
+    for (column, (count, first)) in without_result {
+        let named = mapping.columns.get(column);
+        let name = named.map_or_else(|| source::letters(column), |known| known.name.clone());
+        sink.note(format!(
+            "{name:?} has {count} formulas without a stored result, the first in row {first}: they are empty; open \
+             the file in a program that calculates it, and save it"
+        ));
+    }
     for note in table.notes() {
         sink.note(note);
     }
@@ -79,7 +86,7 @@ pub fn fits(format: Format, input: &mut dyn Input, mapping: &Mapping) -> Result<
     });
     input.rewind()?;
     match read {
-        Ok(()) => Ok(fits),
+        Ok(_) => Ok(fits),
         // Another delimiter or sheet: another table.
         Err(FileError::Io(error)) if error.kind() != std::io::ErrorKind::InvalidData => {
             Err(error.into())
@@ -94,8 +101,7 @@ struct Table<'a> {
     logger: Option<usize>,
     /// The device of columns without one.
     default_device: String,
-    sums: IntervalSums,
-    /// Whether a register of the day was derived.
+    /// Whether a register of the day is the sum of the energy of intervals.
     has_sums: bool,
     /// A number whose mark may group thousands, until another shows that it does not.
     doubtful: Option<(String, String)>,
@@ -124,7 +130,6 @@ impl<'a> Table<'a> {
             settings,
             logger: find(mapping, Field::LoggerId),
             default_device,
-            sums: IntervalSums::default(),
             has_sums: false,
             doubtful: None,
             is_settled: false,
@@ -243,15 +248,9 @@ impl<'a> Table<'a> {
             put(&mut records[place], column, cell, mapping.decimal)?;
         }
         for record in &mut records {
-            let interval = record
-                .metadata
-                .get("energyIntervalKwh")
-                .and_then(serde_json::Value::as_f64);
-            if let (None, Some(kwh)) = (record.energy_day_kwh, interval) {
-                let sum = self
-                    .sums
-                    .add(&record.logger_id, stamp.local(self.settings.zone), kwh);
-                record.derived(sum, "energyIntervalKwh");
+            let has_interval = record.metadata.contains_key("energyIntervalKwh");
+            if record.energy_day_kwh.is_none() && has_interval {
+                record.sum_of_intervals();
                 self.has_sums = true;
             }
         }

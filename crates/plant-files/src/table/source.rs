@@ -1,5 +1,6 @@
 //! Rows of cells, from a CSV or a sheet.
 
+use std::collections::BTreeMap;
 use std::io::BufReader;
 
 use calamine::{DataRef, Reader as _, Xlsx, open_workbook_from_rs};
@@ -23,13 +24,31 @@ pub(super) type Line = (u64, Vec<String>);
 /// Takes a row; `false` ends the reading.
 pub(super) type Take<'a> = dyn FnMut(Line) -> Result<bool, FileError> + 'a;
 
+/// The cells of a sheet whose formula has no stored result, by column: their number, and the row of
+/// the first.
+pub(super) type WithoutResult = BTreeMap<usize, (u64, u64)>;
+
+/// The letters of a column, as spreadsheets name it: A to Z, then AA.
+pub fn letters(column: usize) -> String {
+    let mut text = Vec::new();
+    let mut left = column + 1;
+    while left > 0 {
+        left -= 1;
+        text.push(char::from(
+            b'A' + u8::try_from(left % 26).unwrap_or_default(),
+        ));
+        left /= 26;
+    }
+    text.iter().rev().collect()
+}
+
 /// Gives the rows of a file.
 pub(super) fn rows(
     format: Format,
     input: &mut dyn Input,
     (delimiter, sheet): (Option<&str>, Option<&str>),
     take: &mut Take<'_>,
-) -> Result<(), FileError> {
+) -> Result<WithoutResult, FileError> {
     if format == Format::Xlsx {
         return sheet_rows(input, sheet, take);
     }
@@ -56,7 +75,7 @@ pub(super) fn rows(
             break;
         }
     }
-    Ok(())
+    Ok(WithoutResult::new())
 }
 
 /// A fault of the CSV reader, in the words of this crate.
@@ -132,7 +151,7 @@ fn sheet_rows(
     input: &mut dyn Input,
     wanted: Option<&str>,
     take: &mut Take<'_>,
-) -> Result<(), FileError> {
+) -> Result<WithoutResult, FileError> {
     let broken = |error: &dyn std::fmt::Display| {
         FileError::Damaged(format!("the workbook cannot be read: {error}"))
     };
@@ -155,10 +174,12 @@ fn sheet_rows(
         .worksheet_cells_reader(name)
         .map_err(|error| broken(&error))?;
     let mut current: Option<(u32, Vec<String>)> = None;
+    let mut without_result = WithoutResult::new();
     loop {
-        let cell = cells.next_cell().map_err(|error| broken(&error))?;
+        let cell = cells.next_cell_with_formula_metadata();
+        let cell = cell.map_err(|error| broken(&error))?;
         let Some(cell) = cell else { break };
-        let (row, column) = cell.get_position();
+        let (row, column) = cell.pos;
         if row > MOST_ROWS || column > MOST_COLUMNS {
             return Err(FileError::Damaged(format!(
                 "the sheet has a cell in row {row} and column {column}, which is too far away"
@@ -168,19 +189,24 @@ fn sheet_rows(
             && let Some((row, cells)) = current.take()
             && !take((u64::from(row) + 1, cells))?
         {
-            return Ok(());
+            return Ok(without_result);
+        }
+        if cell.value == DataRef::Empty && cell.formula.is_some() {
+            let first = (0, u64::from(row) + 1);
+            let (count, _) = without_result.entry(column as usize).or_insert(first);
+            *count += 1;
         }
         let (_, cells) = current.get_or_insert_with(|| (row, Vec::new()));
         let place = column as usize;
         if cells.len() <= place {
             cells.resize(place + 1, String::new());
         }
-        cells[place] = text(cell.get_value());
+        cells[place] = text(&cell.value);
     }
     if let Some((row, cells)) = current {
         take((u64::from(row) + 1, cells))?;
     }
-    Ok(())
+    Ok(without_result)
 }
 
 fn text(value: &DataRef<'_>) -> String {

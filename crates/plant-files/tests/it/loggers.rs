@@ -74,19 +74,19 @@ timestamp;P_AC;E_INT;U_DC;E_TOTAL;error\n2024-06-01 23:55:00;2400;0,1;610;900;0\
 2024-06-02 00:10:00;600;0.1;610;901\n2024-06-02 00:15:00;-0;0.1;610;901;0\n";
 
 #[test]
-fn lti_adds_the_energy_of_intervals_up_to_midnight() {
+fn lti_marks_the_energy_of_intervals() {
     let (format, rows) = import("LTi7_inverter_20240601.csv", LTI.as_bytes()).unwrap();
     assert_eq!(format, Format::Lti);
     let all: Vec<_> = rows.records().cloned().collect();
     assert_eq!(
         brief(&all),
         [
-            row("LT-7", "2024-06-01 23:55:00", Some(2400.0), Some(0.1), None),
-            // An interval that ends at midnight is of the day before.
-            row("LT-7", "2024-06-02 00:00:00", Some(1200.0), Some(0.2), None),
-            row("LT-7", "2024-06-02 00:15:00", Some(0.0), Some(0.1), None),
+            row("LT-7", "2024-06-01 23:55:00", Some(2400.0), None, None),
+            row("LT-7", "2024-06-02 00:00:00", Some(1200.0), None, None),
+            row("LT-7", "2024-06-02 00:15:00", Some(0.0), None, None),
         ]
     );
+    assert_eq!(meta(&all[0], "energyIntervalKwh"), &json!(0.1));
     assert_eq!(meta(&all[1], "errorCode"), &json!("F7"));
     assert_eq!(meta(&all[0], "errorCode"), &json!(null));
     assert_eq!(
@@ -315,25 +315,19 @@ const MEIER: &str = "serial; 00123\nusermail; ada@example.org\ndescription; Hof\
 31.02.2024 12:10:00; 1; 1; 1; 1; 1\n02.06.2024 12:00:00; 10; 100; 0; 0; 0\n";
 
 #[test]
-fn meier_gives_each_device_and_adds_the_yield_up() {
+fn meier_gives_each_device_and_its_yield() {
     let (format, rows) = import("meier.csv", MEIER.as_bytes()).unwrap();
     assert_eq!(format, Format::Meier);
     let all: Vec<_> = rows.records().cloned().collect();
     assert_eq!(
         brief(&all)[..5],
         [
-            row(
-                "00123",
-                "2024-06-01 12:00:00",
-                Some(2400.0),
-                Some(0.1),
-                None
-            ),
+            row("00123", "2024-06-01 12:00:00", Some(2400.0), None, None),
             row(
                 "00123-Kostal.1.2",
                 "2024-06-01 12:00:00",
                 Some(1200.0),
-                Some(0.05),
+                None,
                 None
             ),
             row(
@@ -343,23 +337,25 @@ fn meier_gives_each_device_and_adds_the_yield_up() {
                 None,
                 None
             ),
-            row(
-                "00123",
-                "2024-06-01 12:05:00",
-                Some(2400.0),
-                Some(0.2),
-                None
-            ),
+            row("00123", "2024-06-01 12:05:00", Some(2400.0), None, None),
             row(
                 "00123-Kostal.1.2",
                 "2024-06-01 12:05:00",
                 Some(1200.0),
-                Some(0.1),
+                None,
                 None
             ),
         ]
     );
-    assert_eq!(all[5].energy_day_kwh, Some(0.1));
+    let yields: Vec<_> = all
+        .iter()
+        .map(|one| meta(one, "energyIntervalKwh"))
+        .collect();
+    assert_eq!(yields[..2], [&json!(0.1), &json!(0.05)]);
+    assert_eq!(
+        meta(&all[1], "energyDailyDerivedFrom"),
+        &json!("energyIntervalKwh")
+    );
     // The plant's total beside its devices does not count as a producer.
     assert_eq!((all[0].role, all[1].role), (Role::Meter, Role::Inverter));
     assert!(!format!("{rows:?}").contains("example.org"));
@@ -376,7 +372,7 @@ fn a_meier_plant_without_devices_is_the_producer() {
             "9",
             "2024-06-01 12:00:00",
             Some(2400.0),
-            Some(0.1),
+            None,
             Some(700.0)
         )]
     );
@@ -386,7 +382,7 @@ fn a_meier_plant_without_devices_is_the_producer() {
 const SMARTDOG: &str = "timestamp;address;bus;strings;stringid;pac;pdc;udc;temp\n1717236000;4;1;2;1;1200;1300;602;31\n1717236300;4;1;2;1;1200;1300;602;31\n1717236600;4;1;2;1;;1300;602\n1717236600;4;1;2;1;--;1300;602;31\n";
 
 #[test]
-fn smartdog_is_in_utc_and_derives_its_register_from_the_power() {
+fn smartdog_is_in_utc_and_has_no_register() {
     let (format, rows) = import("B1_A4_S1_global_6_1_2024.txt", SMARTDOG.as_bytes()).unwrap();
     assert_eq!(format, Format::Smartdog);
     let all: Vec<_> = rows.records().cloned().collect();
@@ -397,14 +393,14 @@ fn smartdog_is_in_utc_and_derives_its_register_from_the_power() {
                 "roof-smartdog-B1-A4-S1",
                 "2024-06-01T10:00:00Z",
                 Some(1200.0),
-                Some(0.1),
+                None,
                 None
             ),
             row(
                 "roof-smartdog-B1-A4-S1",
                 "2024-06-01T10:05:00Z",
                 Some(1200.0),
-                Some(0.2),
+                None,
                 None
             ),
             row(
@@ -487,7 +483,7 @@ fn a_day_of_25_hours_keeps_every_row_of_smartdog() {
     let all = records(Format::Smartdog, "B1_A1_S1_global_10_26_2025.txt", &text);
     assert_eq!(all.len(), 300);
     let last = all.last().unwrap();
-    assert!((last.energy_day_kwh.unwrap() - 1.5).abs() < 1e-9);
+    assert!(all.iter().all(|record| record.power_w == Some(60.0)));
     assert_eq!(last.stamp.text(), "2025-10-26T22:55:00.000000Z");
 }
 

@@ -37,7 +37,7 @@ fn insert(id: u32, power: &str, options: &str, time: &str) -> String {
 }
 
 #[tokio::test]
-async fn devices_are_classified_and_the_register_is_derived() {
+async fn devices_are_classified_and_keep_their_lifetime_register() {
     let long = format!("tot:102;note:{}", "x".repeat(9000));
     let bytes = database(
         1024,
@@ -76,35 +76,35 @@ async fn devices_are_classified_and_the_register_is_derived() {
                 "roof-plexlog-1",
                 "2024-06-01 23:50:00",
                 Some(0.0),
-                Some(0.0),
+                None,
                 None
             ),
             row(
                 "roof-plexlog-1",
                 "2024-06-01 23:55:00",
                 Some(0.0),
-                Some(0.5),
+                None,
                 None
             ),
             row(
                 "roof-plexlog-1",
                 "2024-06-02 12:00:00",
                 Some(2400.5),
-                Some(1.0),
+                None,
                 None
             ),
             row(
                 "roof-plexlog-1",
                 "2024-06-02 12:05:00",
                 Some(-7.0),
-                Some(2.0),
+                None,
                 None
             ),
             row(
                 "roof-plexlog-10",
                 "2024-06-02 12:00:00",
                 Some(1500.0),
-                Some(0.0),
+                None,
                 None
             ),
             row(
@@ -121,15 +121,10 @@ async fn devices_are_classified_and_the_register_is_derived() {
                 None,
                 None
             ),
-            row(
-                "roof-plexlog-1",
-                "2024-06-02 12:10:00",
-                None,
-                Some(3.0),
-                None
-            ),
+            row("roof-plexlog-1", "2024-06-02 12:10:00", None, None, None),
         ]
     );
+    assert_eq!(meta(&all[1], "energyLifetimeKwh"), &json!(100.0));
     let roles: Vec<_> = all[4..7].iter().map(|record| record.role).collect();
     assert_eq!(roles, [Role::Inverter, Role::Weather, Role::Meter]);
     assert_eq!(meta(&all[0], "voltageAcV"), &json!(230.5));

@@ -4,6 +4,7 @@ use std::io::{Cursor, Write as _};
 
 use plant_files::table::{Field, Mapping, guess};
 use plant_files::{FileError, Format, Role};
+use serde_json::json;
 
 use crate::{brief, import, import_with, meta, records, row, settings};
 
@@ -116,18 +117,17 @@ fn dates_and_times_in_two_columns_and_units_in_a_line_of_their_own() {
     assert_eq!(
         brief(&all),
         [
-            row("roof", "2024-06-13 12:00:00", Some(2400.0), Some(0.1), None),
-            row(
-                "roof",
-                "2024-06-13 12:05:00",
-                Some(2400.0),
-                Some(0.19),
-                None
-            ),
+            row("roof", "2024-06-13 12:00:00", Some(2400.0), None, None),
+            row("roof", "2024-06-13 12:05:00", Some(2400.0), None, None),
             // 24:00 ends the day.
-            row("roof", "2024-06-14 00:00:00", Some(0.0), Some(0.3), None),
+            row("roof", "2024-06-14 00:00:00", Some(0.0), None, None),
         ]
     );
+    let intervals: Vec<_> = all
+        .iter()
+        .map(|one| meta(one, "energyIntervalKwh"))
+        .collect();
+    assert_eq!(intervals, [&json!(0.1), &json!(0.09), &json!(0.11)]);
 }
 
 #[test]

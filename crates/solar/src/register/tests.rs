@@ -288,6 +288,61 @@ fn impossible_rises_and_falls_are_suspect() {
 }
 
 #[test]
+fn a_register_that_is_reset_counts_before_and_after() {
+    let yesterday = Some(before(1, 1000.0));
+    // Within the day, to a count that is not zero, twice, and over night.
+    for (shown, energy) in [
+        (&[1004.0, 1010.0, 0.5, 2.0, 6.5][..], 16.0),
+        (&[1004.0, 1010.0, 1012.0, 400.0, 403.0, 409.0], 21.0),
+        (&[1004.0, 1010.0, 0.5, 4.5, 9.0, 0.2, 3.2, 5.2], 23.5),
+        (&[3.0, 9.0, 12.0], 9.0),
+        // Up, as another device counts on.
+        (&[1004.0, 1010.0, 5000.0, 5003.0, 5009.0], 19.0),
+    ] {
+        let day = lifetime(shown, date(2), yesterday, 0.0);
+        assert_eq!(
+            (day.energy_kwh, day.suspect, day.last_kwh),
+            (Some(energy), true, shown.last().copied()),
+            "{shown:?}"
+        );
+        // The power counts what the step over the reset leaves out.
+        assert_eq!(lifetime(shown, date(2), yesterday, 24.0).energy_kwh, None);
+    }
+}
+
+#[test]
+fn a_lifetime_register_that_falls_and_comes_back_was_not_reset() {
+    let yesterday = Some(before(1, 1000.0));
+    for shown in [
+        &[1004.0, 960.0, 1010.0, 1020.0][..],
+        &[1004.0, 12.0, 12.0, 12.0, 12.0, 1016.0, 1020.0],
+        &[1004.0, 1050.0, 1006.0, 1020.0],
+        &[1004.0, 1003.5, 1020.0],
+    ] {
+        let day = lifetime(shown, date(2), yesterday, 20.0);
+        assert_eq!(
+            (day.energy_kwh, day.suspect),
+            (Some(20.0), false),
+            "{shown:?}"
+        );
+    }
+    // Nothing is known of the power.
+    let quarters = |shown: &[f64]| -> Vec<(i64, f64)> {
+        shown
+            .iter()
+            .zip(1..)
+            .map(|(kwh, quarter)| (900 * quarter, *kwh))
+            .collect()
+    };
+    let day = |shown: &[f64]| lifetime_energy(&quarters(shown), (date(2), 0), yesterday, 0.0, 0.0);
+    assert_eq!(
+        day(&[1004.0, 12.0, 12.0, 12.0, 1016.0, 1020.0]).energy_kwh,
+        Some(20.0)
+    );
+    assert_eq!(day(&[1004.0, 1010.0, 0.5, 2.0, 6.5]).energy_kwh, Some(16.0));
+}
+
+#[test]
 fn a_reading_far_from_its_neighbours_is_no_reading() {
     let day = lifetime(
         &[0.0, 1001.0, 1002.0, 9e9, 1003.0, 0.0],

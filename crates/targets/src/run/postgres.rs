@@ -6,7 +6,7 @@ use sqlx::postgres::{PgConnection, PgTypeInfo};
 use sqlx::{AssertSqlSafe, Column, Executor, SqlSafeStr, Statement};
 
 use super::measured::measured;
-use super::{Cut, Gathered, Limits, Stop, Work, afford, estimate};
+use super::{Cut, Gathered, Limits, Part, Stop, Work, afford, estimate};
 use crate::value::postgres as value;
 
 /// Number of rows that are asked for at a time: what a limit cuts was not fetched much further.
@@ -44,7 +44,7 @@ pub(super) async fn run(
         .map(|(column, info)| (column.name().to_owned(), value::kind(info)));
     let mut gathered = Gathered::new(labels);
     if work.filtered {
-        return read(connection, sql, &infos, limits, gathered)
+        return read(connection, work, &infos, limits, gathered)
             .await
             .map_err(Stop::of_data);
     }
@@ -55,17 +55,18 @@ pub(super) async fn run(
         .await?;
     gathered.estimated_rows = estimate::postgres(&plan);
     afford(gathered.estimated_rows, limits)?;
-    read(connection, sql, &infos, limits, gathered).await
+    read(connection, work, &infos, limits, gathered).await
 }
 
 /// Reads the rows of a statement that was prepared.
 async fn read(
     connection: &mut PgConnection,
-    sql: &str,
+    work: Work<'_>,
     infos: &[PgTypeInfo],
     limits: &Limits,
     mut gathered: Gathered,
 ) -> Result<Gathered, Stop> {
+    let sql = work.sql;
     let measured = measured(sql, infos, limits.max_bytes);
     let read = measured.as_deref().unwrap_or(sql);
     let declare = AssertSqlSafe(format!("DECLARE heliograph NO SCROLL CURSOR FOR {read}"));
@@ -74,6 +75,10 @@ async fn read(
         .execute(&mut *connection)
         .await?;
     let batch = BATCH.min(limits.max_rows + 1);
+    if let Some(sink) = work.sink {
+        // A receiver that is gone shows at the first rows.
+        let _ = sink.send(Part::Columns(gathered.columns.clone())).await;
+    }
     'batches: loop {
         let fetch = AssertSqlSafe(format!("FETCH FORWARD {batch} FROM heliograph"));
         let mut rows = sqlx::raw_sql(fetch).fetch(&mut *connection);
@@ -92,7 +97,12 @@ async fn read(
                 break 'batches;
             }
         }
-        if count < batch {
+        drop(rows);
+        let is_taken = match work.sink {
+            Some(sink) => gathered.send(sink).await,
+            None => true,
+        };
+        if count < batch || !is_taken {
             break;
         }
     }

@@ -117,6 +117,12 @@ pub struct LoadTarget {
     /// date/ymd, date/dmy, date/mdy.
     #[arg(long = "type", value_name = "TABLE.COLUMN:TYPE")]
     pub types: Vec<String>,
+    /// Keeps the rows that are sums or averages of others. Without it they are left out.
+    #[arg(long)]
+    pub keep_totals: bool,
+    /// Whether the first row has the names of the columns. Without it, what is in the row decides.
+    #[arg(long, value_name = "true|false")]
+    pub has_names: Option<bool>,
     /// Loads without asking.
     #[arg(long, short)]
     pub yes: bool,

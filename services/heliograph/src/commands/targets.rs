@@ -366,6 +366,8 @@ async fn load(client: &ChatClient, wanted: &LoadTarget) -> anyhow::Result<Vec<St
     let query = ReadSpreadsheet {
         filename: filename.to_string_lossy().into_owned(),
         types: Some(wanted.types.join(",")).filter(|types| !types.is_empty()),
+        keep_totals: wanted.keep_totals,
+        has_names: wanted.has_names,
         description: wanted.description.clone(),
     };
     let query = query_string(&query)?;
@@ -389,6 +391,12 @@ fn previewed(preview: &SpreadsheetPreview) -> Vec<String> {
     let mut lines = Vec::new();
     for table in &preview.tables {
         lines.push(format!("{}  {} rows", table.name, table.rows));
+        if !table.left_out.is_empty() {
+            lines.push(format!(
+                "    {} rows of sums are left out: --keep-totals keeps them",
+                table.left_out.len()
+            ));
+        }
         for column in &table.columns {
             let kind = serde_json::to_value(column.kind).unwrap_or_default();
             let first = table.columns.iter().position(|it| it.name == column.name);

@@ -20,6 +20,7 @@ mod types;
 use contracts::targets::{
     JoinDecision, SheetColumn, SheetReading, SheetTable, SpreadsheetPreview, TargetFile,
 };
+use serde::{Deserialize, Serialize};
 use service_kit::clock::SharedClock;
 use sqlx::PgPool;
 
@@ -40,8 +41,19 @@ const SHOWN_CHARS: usize = 200;
 /// A file to be read, and what a person said about it.
 pub(crate) struct Wanted {
     pub(crate) filename: String,
-    pub(crate) types: Vec<(String, Asked)>,
+    pub(crate) said: Said,
     pub(crate) bytes: Vec<u8>,
+}
+
+/// What a person said about a file.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Said {
+    /// Other types than the guessed ones, by column.
+    pub(crate) types: Vec<(String, Asked)>,
+    /// Rows that are sums of others are kept.
+    pub(crate) keep_totals: bool,
+    /// Whether the first row has the names of the columns.
+    pub(crate) has_names: Option<bool>,
 }
 
 /// The tables of a file, with the types of their columns.
@@ -59,6 +71,8 @@ struct Table {
     source: String,
     columns: Vec<Column>,
     rows: Vec<Vec<String>>,
+    /// The numbers of the rows that are left out as sums of others.
+    left_out: Vec<u64>,
 }
 
 /// A column as it is loaded.
@@ -94,22 +108,28 @@ impl Wanted {
     }
 
     fn read(self, config: &AddedTargetsConfig) -> Result<Book, SheetError> {
-        let found = read::read(&self.filename, self.bytes, config)?;
+        let found = read::read(&self.filename, self.bytes, self.said.has_names, config)?;
         let mut book = Book {
             format: found.format,
             tables: Vec::new(),
             notes: found.notes,
             joins: found.joins,
         };
-        let mut unknown: Vec<&(String, Asked)> = self.types.iter().collect();
+        let types = &self.said.types;
+        let mut unknown: Vec<&(String, Asked)> = types.iter().collect();
         for mut raw in found.tables {
-            let totals = totals::take(&mut raw);
-            let totals = totals.map(|totals| format!("“{}”: {totals}", raw.source));
-            book.notes.extend(totals);
+            let mut left_out = Vec::new();
+            if !self.said.keep_totals
+                && let Some(totals) = totals::take(&mut raw)
+            {
+                let note = format!("“{}”: {}", raw.source, totals.note);
+                book.notes.push(note);
+                left_out = totals.lines;
+            }
             let mut columns = Vec::new();
             for at in 0..raw.columns.len() {
                 let full = format!("{}.{}", raw.name, raw.columns[at].0);
-                let asked = self.types.iter().find(|(column, _)| *column == full);
+                let asked = types.iter().find(|(column, _)| *column == full);
                 if raw.types.is_empty() {
                     let asked = asked.map(|(_, asked)| *asked);
                     let note = blanks::take(&mut raw, at, asked);
@@ -137,6 +157,9 @@ impl Wanted {
                         guess
                     }
                 };
+                let remark = guess.remark(&cells);
+                book.notes
+                    .extend(remark.map(|remark| format!("{full}: {remark}")));
                 // What the file itself says has one meaning.
                 let other = if raw.types.is_empty() {
                     guess.other(&cells)
@@ -156,6 +179,7 @@ impl Wanted {
                 source: raw.source,
                 columns,
                 rows: raw.rows,
+                left_out,
             });
         }
         if let Some((column, _)) = unknown.first() {
@@ -177,6 +201,7 @@ impl Book {
             name: table.name.clone(),
             source: table.source.clone(),
             rows: table.rows.len() as u64,
+            left_out: table.left_out.clone(),
             columns: table
                 .columns
                 .iter()

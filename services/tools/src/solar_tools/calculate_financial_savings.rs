@@ -92,7 +92,7 @@ fn of_days(
 ) -> Result<FinancialReport, Error> {
     let energy = period_energy(days, period.start, period.end);
     if energy.days.is_empty() {
-        return Err(subject.nothing_in(period));
+        return Err(subject.no_energy_in(period, days));
     }
     let mut report = report(toolbox, subject, period, days, &energy, rate);
     if sizes.is_implausible(subject.logger.key) {

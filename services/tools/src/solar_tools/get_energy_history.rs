@@ -100,7 +100,7 @@ pub(super) async fn run(
         let days = days.get(&subject.logger.key).map_or(&[][..], Vec::as_slice);
         let energy = period_energy(days, period.start, period.end);
         if energy.days.is_empty() {
-            let nothing = subject.nothing_in(period);
+            let nothing = subject.no_energy_in(period, days);
             if subjects.is_none() {
                 return Err(nothing);
             }

@@ -2,6 +2,7 @@
 
 use chrono::NaiveDate;
 use contracts::tools::{AvailableRange, Period};
+use solar::DayFigures;
 use solar::calendar::{DaySpan, local_day};
 use solar::series::epoch;
 use sqlx::PgConnection;
@@ -73,14 +74,23 @@ impl Subject {
         })
     }
 
+    /// The answer when no energy is known of the window, of which these are the days with readings.
+    pub(super) fn no_energy_in(&self, window: Period, days: &[DayFigures]) -> Error {
+        let Period { start, end } = window;
+        if !days.iter().any(|day| (start..=end).contains(&day.date)) {
+            return self.nothing_in(window);
+        }
+        let message = format!(
+            "{} sent readings {}, and none of them says what it made.",
+            self.logger.logger_id,
+            spoken(window)
+        );
+        Error::no_data_in_window(message, self.available)
+    }
+
     /// The answer when there is nothing in the window.
     pub(super) fn nothing_in(&self, window: Period) -> Error {
-        let Period { start, end } = window;
-        let when = if start == end {
-            format!("on {}", wire::spoken(start))
-        } else {
-            format!("from {} to {}", wire::spoken(start), wire::spoken(end))
-        };
+        let when = spoken(window);
         let range = self.available;
         Error::no_data_in_window(
             format!(
@@ -91,6 +101,15 @@ impl Subject {
             ),
             range,
         )
+    }
+}
+
+fn spoken(window: Period) -> String {
+    let Period { start, end } = window;
+    if start == end {
+        format!("on {}", wire::spoken(start))
+    } else {
+        format!("from {} to {}", wire::spoken(start), wire::spoken(end))
     }
 }
 

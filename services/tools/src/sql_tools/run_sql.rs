@@ -100,17 +100,19 @@ fn cut(cut: Cut) -> SqlCut {
     }
 }
 
+/// The columns of a result in the contract's form.
+pub(crate) fn result_columns(columns: Vec<targets::ResultColumn>) -> Vec<ResultColumn> {
+    let column = |column: targets::ResultColumn| ResultColumn {
+        name: column.name,
+        kind: kind(column.kind),
+    };
+    columns.into_iter().map(column).collect()
+}
+
 fn with_rows(target: &str, checked: Checked, rows: Rows) -> SqlRun {
     read_rows(rows.rows.len());
     SqlRun {
-        columns: rows
-            .columns
-            .into_iter()
-            .map(|column| ResultColumn {
-                name: column.name,
-                kind: kind(column.kind),
-            })
-            .collect(),
+        columns: result_columns(rows.columns),
         row_count: count(rows.rows.len()),
         rows: rows.rows,
         truncated: rows.truncated,

@@ -20,7 +20,7 @@ const NOW: &str = "2026-06-01T12:00:00Z";
 const SCOPES: [&str; 2] = ["tools:read", "sites:write"];
 
 pub(crate) struct Plant {
-    app: App,
+    pub(crate) app: App,
     database: TestDatabase,
     clock: SharedClock,
 }
@@ -41,7 +41,7 @@ impl Plant {
         }
     }
 
-    fn pool(&self) -> &PgPool {
+    pub(crate) fn pool(&self) -> &PgPool {
         self.database.pool()
     }
 
@@ -91,7 +91,7 @@ impl Plant {
     }
 
     /// Queues an import and runs what is due.
-    async fn run(&self, import: &Value) -> Value {
+    pub(crate) async fn run(&self, import: &Value) -> Value {
         let (status, queued) = self.act(import, "run").await;
         assert_eq!(status, StatusCode::ACCEPTED, "{queued}");
         self.work().await;

@@ -64,11 +64,7 @@ pub(super) fn tell(
             "I worked the energy out from power readings, as there's no energy counter to read.",
         );
     }
-    if report.flags.contains(&Flag::RegisterSuspect) {
-        story.should(
-            "The energy counter looks odd on some days, so I relied on power readings there.",
-        );
-    }
+    odd_counter(report, &mut story);
     registers(&report.flags, &mut story);
     if let Some(kwh) = report.unallocated_kwh {
         story.should(format!(
@@ -120,6 +116,7 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
     without_tariff(report, &mut story);
     story.may(carbon(report));
     registers(&report.flags, &mut story);
+    odd_counter(report, &mut story);
     if report.energy_source == EnergySource::Power {
         story.method(
             "I worked the energy out from power readings, as there's no energy counter to read.",
@@ -127,6 +124,20 @@ pub(super) fn tell_energy(report: &FinancialReport, branch: Branch) -> Story {
     }
     story.next("compare it with the days before");
     story
+}
+
+/// A sentence about a counter that was reset, replaced, or jumped.
+fn odd_counter(report: &FinancialReport, story: &mut Story) {
+    if report.flags.contains(&Flag::RegisterSuspect) {
+        let when = if report.days_with_data > 1 {
+            " on some days"
+        } else {
+            ""
+        };
+        story.should(format!(
+            "The energy counter looks odd{when}, as after a reset. I left its jumps out, and took the power readings where they count more."
+        ));
+    }
 }
 
 /// The name of a total: where devices are only counted, as many as it adds up.

@@ -1,6 +1,9 @@
 //! The heading of a table: the row with the names of the columns, or two of them, where cells of
 //! the upper one are merged over several of the lower one.
 
+use plant_files::table::letters;
+
+use super::blanks;
 use super::read::Merged;
 use super::types::Guess;
 
@@ -11,17 +14,64 @@ const SAMPLE: usize = 50;
 
 /// The heading of a table, and its place.
 pub(super) struct Heading {
-    /// Its first row.
+    /// Its first row; without one, the first row of the table.
     pub(super) first: usize,
-    /// Number of its rows.
+    /// Number of its rows; none if the file has no names.
     pub(super) rows: usize,
     /// The names of the columns.
     pub(super) names: Vec<String>,
 }
 
-/// The heading: the first row with at least half as many cells as the widest of the first rows. A
-/// merged cell counts for each column below it, unless the row has nothing else, as a title.
-pub(super) fn find(rows: &[Vec<String>], merged: &[Merged]) -> Option<Heading> {
+/// The heading. Without a row of names, the columns have letters; `has_names` is what a person said
+/// about that.
+pub(super) fn find(
+    rows: &[Vec<String>],
+    merged: &[Merged],
+    has_names: Option<bool>,
+) -> Option<Heading> {
+    let heading = first_row(rows, merged)?;
+    let (row, below) = (&rows[heading.first], &rows[heading.first + 1..]);
+    if has_names.unwrap_or(heading.rows > 1 || !is_data(row, below)) {
+        return Some(heading);
+    }
+    let width = below.iter().map(Vec::len).fold(row.len(), usize::max);
+    Some(Heading {
+        first: heading.first,
+        rows: 0,
+        names: (0..width)
+            .map(|column| format!("Column {}", letters(column)))
+            .collect(),
+    })
+}
+
+/// Whether a row is one of those below it: where these have numbers, days or the like, it has one
+/// as well. Years and numbers that count up may be names of columns.
+fn is_data(row: &[String], below: &[Vec<String>]) -> bool {
+    let mut alike = Vec::new();
+    for (column, cell) in row.iter().enumerate() {
+        let cells = below.iter().take(SAMPLE).filter_map(|row| row.get(column));
+        let cells = cells.map(String::as_str).filter(|one| !blanks::is_one(one));
+        if cell.is_empty() || Guess::of(&cells) == Guess::TEXT {
+            continue;
+        }
+        let with_it = cells.clone().chain([cell.as_str()]);
+        let is_blank = blanks::is_one(cell);
+        let names_year = is_year(cell) && !cells.clone().all(is_year);
+        if names_year || (!is_blank && Guess::of(&with_it) == Guess::TEXT) {
+            return false;
+        }
+        alike.push(cell.parse::<i64>().ok());
+    }
+    let is_next =
+        |pair: &[Option<i64>]| matches!(pair, [Some(a), Some(b)] if a.checked_add(1) == Some(*b));
+    let counts_up = alike.len() > 2 && alike.windows(2).all(is_next);
+    !alike.is_empty() && !counts_up
+}
+
+/// The row of names, as if there is one: the first row with at least half as many cells as the
+/// widest of the first rows. A merged cell counts for each column below it, unless the row has
+/// nothing else, as a title.
+fn first_row(rows: &[Vec<String>], merged: &[Merged]) -> Option<Heading> {
     let widths: Vec<usize> = (0..rows.len().min(FIRST_ROWS))
         .map(|row| width(rows, row, merged))
         .collect();

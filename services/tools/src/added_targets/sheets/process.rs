@@ -9,8 +9,8 @@ use limited_process::{Error, Job, Limits, ParentChannel, Process};
 use serde::{Deserialize, Serialize};
 
 use super::load::lines;
-use super::types::{Asked, SQL_TYPES};
-use super::{Book, SheetError, Wanted};
+use super::types::SQL_TYPES;
+use super::{Book, Said, SheetError, Wanted};
 use crate::added_targets::config::AddedTargetsConfig;
 
 /// Reading a file of tables.
@@ -26,7 +26,7 @@ const PLAIN_CELL: u64 = 40;
 #[derive(Serialize, Deserialize)]
 struct Task {
     filename: String,
-    types: Vec<(String, Asked)>,
+    said: Said,
     length: u64,
     config: AddedTargetsConfig,
     wants: Wants,
@@ -80,7 +80,7 @@ fn work(channel: &mut ParentChannel) -> io::Result<()> {
     let task: Task = channel.task()?;
     let wanted = Wanted {
         filename: task.filename,
-        types: task.types,
+        said: task.said,
         bytes: channel.whole_input(task.length)?,
     };
     let book = match wanted.read(&task.config) {
@@ -168,7 +168,7 @@ async fn start(
 ) -> Result<(Process, Reply), SheetError> {
     let task = Task {
         filename: wanted.filename,
-        types: wanted.types,
+        said: wanted.said,
         length: wanted.bytes.len() as u64,
         config: config.clone(),
         wants,

@@ -2,44 +2,17 @@
 //! Cells such as `1.234` or `03/04/2026` have two meanings: the other one is found as well, and can
 //! be asked for.
 
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+mod almost;
+mod days;
+mod numbers;
+
 use contracts::targets::SheetType;
 use serde::{Deserialize, Serialize};
 
 use super::read::line;
-
-/// Forms of days. Days after the twelfth decide between ambiguous ones.
-const DAYS: [&str; 7] = [
-    "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%Y%m%d",
-];
-/// Forms of days with the name of the month, in which no day has two meanings.
-const NAMED_DAYS: [&str; 5] = ["%d %B %Y", "%d. %B %Y", "%d-%B-%Y", "%B %d, %Y", "%B %d %Y"];
-/// German names of months that are not written as in English, and these.
-const MONTHS: [(&str, &str); 12] = [
-    ("januar", "january"),
-    ("jänner", "january"),
-    ("februar", "february"),
-    ("märz", "march"),
-    ("mär", "mar"),
-    ("mai", "may"),
-    ("juni", "june"),
-    ("juli", "july"),
-    ("oktober", "october"),
-    ("okt", "oct"),
-    ("dezember", "december"),
-    ("dez", "dec"),
-];
-/// Cells of a text column that decide whether the others are looked at.
-const SAMPLE: usize = 200;
-/// Forms of times behind a day.
-const TIMES: [&str; 6] = [
-    "%H:%M:%S%.f",
-    "%H:%M",
-    "%I:%M %p",
-    "%H:%M:%S%.fZ",
-    "%H:%MZ",
-    "%H:%M:%S %p",
-];
+pub(super) use almost::almost;
+use days::{DAYS, TIMES, unmistakable, unmistakable_time};
+use numbers::{integer, number};
 
 /// The types of columns in PostgreSQL.
 pub(super) const SQL_TYPES: [&str; 8] = [
@@ -132,6 +105,10 @@ pub(super) struct Guess {
     time: &'static str,
     /// A `T` between day and time.
     letter: bool,
+    /// An offset from UTC behind the time.
+    offset: bool,
+    /// A percent sign behind the number.
+    percent: bool,
     /// Decimals are not rounded, and timestamps are instants, whatever the zone.
     exact: bool,
     /// Days are in several forms, and each has one meaning, or two of which `prefer` decides.
@@ -143,6 +120,14 @@ impl Guess {
     pub(super) const TEXT: Self = Self::plain(SheetType::Text);
     pub(super) const INTEGER: Self = Self::plain(SheetType::Integer);
     pub(super) const NUMBER: Self = Self::plain(SheetType::Number);
+    /// Numbers with a fraction, behind a point and behind a comma.
+    pub(super) const DECIMALS: [Self; 2] = [
+        Self::NUMBER,
+        Self {
+            comma: true,
+            ..Self::NUMBER
+        },
+    ];
     pub(super) const BOOLEAN: Self = Self::plain(SheetType::Boolean);
     pub(super) const EXACT: Self = Self {
         exact: true,
@@ -171,6 +156,8 @@ impl Guess {
             day: "",
             time: "",
             letter: false,
+            offset: false,
+            percent: false,
             exact: false,
             mixed: false,
             prefer: None,
@@ -191,13 +178,10 @@ impl Guess {
         let plain = Self::plain(kind);
         match kind {
             SheetType::Text | SheetType::Boolean | SheetType::Integer => vec![plain],
-            SheetType::Number => vec![
-                plain,
-                Self {
-                    comma: true,
-                    ..plain
-                },
-            ],
+            SheetType::Number => [false, true]
+                .into_iter()
+                .flat_map(|percent| Self::DECIMALS.map(|way| Self { percent, ..way }))
+                .collect(),
             SheetType::Date => DAYS
                 .map(|day| Self { day, ..plain })
                 .into_iter()
@@ -217,8 +201,41 @@ impl Guess {
                 })
                 .chain(DAYS.map(|day| Self { day, ..plain }))
                 .chain([Self::mixed(kind, None)])
+                .chain(Self::instants())
                 .collect(),
         }
+    }
+
+    /// The ways of times with an offset.
+    fn instants() -> impl Iterator<Item = Self> {
+        let ways = DAYS.into_iter().flat_map(|day| {
+            let times = TIMES.into_iter().take(2);
+            times.map(move |time| Self {
+                day,
+                time,
+                offset: true,
+                ..Self::INSTANT
+            })
+        });
+        ways.flat_map(|way| [true, false].map(|letter| Self { letter, ..way }))
+    }
+
+    /// What a note says of cells whose values are not written in them as they are.
+    pub(super) fn remark<'c>(
+        &self,
+        cells: &(impl Iterator<Item = &'c str> + Clone),
+    ) -> Option<String> {
+        let what = match self.kind {
+            SheetType::Number if self.percent => "its cells are percents",
+            SheetType::Timestamp if self.offset => "its times have an offset from UTC",
+            SheetType::Date | SheetType::Timestamp if self.day.contains("%y") => {
+                "its years have two digits"
+            }
+            _ => return None,
+        };
+        let cell = cells.clone().find(|cell| !cell.is_empty())?;
+        let value = self.value(cell)?;
+        Some(format!("{what}: “{cell}” is read as {value}."))
     }
 
     /// The type that every cell fits; text if none does, or all are empty.
@@ -317,7 +334,7 @@ impl Guess {
             SheetType::Number => Some(Form::Point),
             SheetType::Date | SheetType::Timestamp if self.mixed => self.prefer,
             SheetType::Date | SheetType::Timestamp => Some(match self.day.as_bytes() {
-                [b'%', b'Y', ..] => Form::YearFirst,
+                [b'%', b'Y' | b'y', ..] => Form::YearFirst,
                 [b'%', b'm', ..] => Form::MonthFirst,
                 _ => Form::DayFirst,
             }),
@@ -349,6 +366,9 @@ impl Guess {
                 _ => None,
             },
             SheetType::Integer => integer(cell).map(|number| number.to_string()),
+            SheetType::Number if self.percent => {
+                number(cell.strip_suffix('%')?.trim_end(), self.comma)
+            }
             SheetType::Number => number(cell, self.comma),
             SheetType::Date if self.mixed => {
                 unmistakable(cell, self.prefer).map(|day| day.to_string())
@@ -357,23 +377,22 @@ impl Guess {
                 let at = unmistakable_time(cell, self.prefer)?;
                 Some(at.format("%Y-%m-%d %H:%M:%S%.f").to_string())
             }
-            SheetType::Date => {
-                let day = NaiveDate::parse_from_str(cell, self.day).ok()?;
-                is_near(day).then(|| day.to_string())
-            }
+            SheetType::Date => days::day(cell, self.day).map(|day| day.to_string()),
             SheetType::Timestamp => {
                 let between = if self.letter { "T" } else { " " };
                 let form = format!("{}{between}{}", self.day, self.time);
-                let at = NaiveDateTime::parse_from_str(cell, &form);
-                // Spreadsheets write a midnight as its day.
-                let midnight = || NaiveDate::parse_from_str(cell, self.day).ok();
-                let at = match at {
-                    Ok(at) => at,
-                    Err(_) if self.exact => return None,
-                    Err(_) => midnight()?.and_hms_opt(0, 0, 0)?,
+                let at = if self.offset {
+                    days::instant(cell, self.day, &form)?
+                } else if let Some(at) = days::time(cell, self.day, &form) {
+                    at
+                } else if self.exact {
+                    return None;
+                } else {
+                    // Spreadsheets write a midnight as its day.
+                    days::day(cell, self.day)?.and_hms_opt(0, 0, 0)?
                 };
                 let zone = if self.exact { "+00" } else { "" };
-                is_near(at.date()).then(|| format!("{}{zone}", at.format("%Y-%m-%d %H:%M:%S%.f")))
+                Some(format!("{}{zone}", at.format("%Y-%m-%d %H:%M:%S%.f")))
             }
         }
     }
@@ -403,388 +422,5 @@ impl Guess {
     }
 }
 
-/// A day in any form, if only one day is written so, or the preferred form decides.
-fn unmistakable(cell: &str, prefer: Option<Form>) -> Option<NaiveDate> {
-    let parsed = |form: &&str| {
-        let day = NaiveDate::parse_from_str(cell, form).ok();
-        day.filter(|day| is_near(*day))
-    };
-    let named = || {
-        let english = english(cell);
-        NAMED_DAYS
-            .iter()
-            .find_map(|form| NaiveDate::parse_from_str(&english, form).ok())
-            .filter(|day| is_near(*day))
-    };
-    let mut days = DAYS.iter().filter_map(&parsed);
-    let Some(first) = days.next() else {
-        return named();
-    };
-    if days.all(|day| day == first) {
-        return Some(first);
-    }
-    let is_preferred = |day: &&&'static str| {
-        let way = Guess { day, ..Guess::DATE };
-        prefer.is_some() && way.form() == prefer
-    };
-    DAYS.iter().filter(is_preferred).find_map(parsed)
-}
-
-/// The same with a time behind it; without, midnight.
-fn unmistakable_time(cell: &str, prefer: Option<Form>) -> Option<NaiveDateTime> {
-    let mut gaps = cell.char_indices().filter(|(_, c)| matches!(c, ' ' | 'T'));
-    let with_time = gaps.find_map(|(at, _)| {
-        let (day, time) = (&cell[..at], &cell[at + 1..]);
-        let time = TIMES
-            .iter()
-            .find_map(|form| NaiveTime::parse_from_str(time, form).ok())?;
-        Some(unmistakable(day, prefer)?.and_time(time))
-    });
-    let midnight = || unmistakable(cell, prefer)?.and_hms_opt(0, 0, 0);
-    with_time.or_else(midnight)
-}
-
-/// A day with the name of its month in English.
-fn english(cell: &str) -> String {
-    let lower = cell.to_lowercase();
-    let words = lower.split(' ').map(|word| {
-        let plain = word.trim_end_matches('.');
-        let known = MONTHS.iter().find(|(german, _)| *german == plain);
-        match known {
-            Some((_, english)) => (*english).to_owned(),
-            // A month may be shortened with a full stop; behind a number it is part of the form.
-            None if plain.ends_with(char::is_alphabetic) => plain.to_owned(),
-            None => word.to_owned(),
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-/// A year of four digits.
-fn is_near(day: NaiveDate) -> bool {
-    use chrono::Datelike;
-    (1000..=9999).contains(&day.year())
-}
-
-fn integer(cell: &str) -> Option<i64> {
-    let digits = cell.strip_prefix(['+', '-']).unwrap_or(cell);
-    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_plain.then(|| cell.parse().ok()).flatten()
-}
-
-/// A number with a decimal mark and marks between thousands.
-fn number(cell: &str, comma: bool) -> Option<String> {
-    let (mark, group) = if comma { (',', '.') } else { ('.', ',') };
-    let cell = cell.trim_end_matches(['€', '$', '£']).trim_end();
-    let (sign, digits) = match cell.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", cell.strip_prefix('+').unwrap_or(cell)),
-    };
-    let digits = digits.trim_start_matches(['€', '$', '£']).trim_start();
-    let (digits, exponent) = match digits.find(['e', 'E']) {
-        Some(at) => (&digits[..at], Some(digits[at + 1..].parse::<i32>().ok()?)),
-        None => (digits, None),
-    };
-    let (whole, fraction) = digits.split_once(mark).unwrap_or((digits, ""));
-    let mut parts = whole.split([group, '\'', ' ', '\u{a0}', '\u{202f}']);
-    let first = parts.next()?;
-    let rest: Vec<&str> = parts.collect();
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_grouped = rest.iter().all(|part| part.len() == 3 && is_digits(part));
-    let has_digits = !first.is_empty() || !fraction.is_empty();
-    let fits = has_digits
-        && is_digits(first)
-        && is_digits(fraction)
-        && is_grouped
-        && (rest.is_empty() || (1..=3).contains(&first.len()));
-    if !fits {
-        return None;
-    }
-    let whole = if first.is_empty() { "0" } else { first };
-    let mut text = format!("{sign}{whole}{}", rest.concat());
-    if !fraction.is_empty() {
-        text.push('.');
-        text.push_str(fraction);
-    }
-    if let Some(exponent) = exponent {
-        text.push('e');
-        text.push_str(&exponent.to_string());
-    }
-    let value: f64 = text.parse().ok()?;
-    value.is_finite().then_some(text)
-}
-
-/// Why the cells of a text column are none of the dates or numbers that most of them are. `lines`
-/// are the numbers of their rows in the file.
-pub(super) fn almost<'c>(
-    guess: &Guess,
-    cells: &(impl Iterator<Item = &'c str> + Clone),
-    lines: &[u64],
-) -> Option<String> {
-    if guess.kind != SheetType::Text {
-        return None;
-    }
-    let filled = || cells.clone().filter(|cell| !cell.is_empty());
-    let all = filled().count();
-    let is_coded = filled().any(|cell| cell.len() > 1 && cell.bytes().all(|b| b.is_ascii_digit()));
-    for (kind, what) in [
-        (SheetType::Date, "dates"),
-        (SheetType::Timestamp, "times"),
-        (SheetType::Number, "numbers"),
-    ] {
-        if kind == SheetType::Number && is_coded && filled().any(|cell| cell.starts_with('0')) {
-            continue;
-        }
-        let ways = Guess::ways(kind);
-        let is_one = |cell: &&str| ways.iter().any(|way| way.value(cell).is_some());
-        let begin = || filled().take(SAMPLE);
-        if begin().filter(is_one).count() * 2 < begin().count() {
-            continue;
-        }
-        let fitting = filled().filter(is_one).count();
-        if all < 2 || fitting * 2 < all || kind == SheetType::Timestamp && fitting < all {
-            continue;
-        }
-        let shown = |cell: &str| cell.chars().take(40).collect::<String>();
-        let numbered = cells.clone().enumerate();
-        let odd = numbered
-            .clone()
-            .find(|(_, cell)| !cell.is_empty() && !is_one(cell));
-        let said = if let Some((row, cell)) = odd {
-            let are = match all - fitting {
-                1 => format!(
-                    "1 of its {all} cells is not a {}",
-                    what.trim_end_matches('s')
-                ),
-                some => format!("{some} of its {all} cells are not {what}"),
-            };
-            let row = line(lines, row);
-            format!("{are}, such as “{}” in row {row}.", shown(cell))
-        } else {
-            let first = filled().next().unwrap_or_default();
-            let way = ways.iter().find(|way| way.value(first).is_some());
-            let other = filled().find(|cell| way.is_none_or(|way| way.value(cell).is_none()));
-            format!(
-                "its {what} are written in different ways, such as “{}” and “{}”.",
-                shown(first),
-                shown(other.unwrap_or(first))
-            )
-        };
-        return Some(said);
-    }
-    None
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn guess(cells: &[&'static str]) -> (SheetType, Vec<Option<String>>) {
-        let guess = Guess::of(&cells.iter().copied());
-        let values = cells.iter().filter(|cell| !cell.is_empty());
-        (guess.kind, values.map(|cell| guess.value(cell)).collect())
-    }
-
-    fn some(texts: &[&str]) -> Vec<Option<String>> {
-        texts.iter().map(|text| Some((*text).to_owned())).collect()
-    }
-
-    #[test]
-    fn why_a_column_of_dates_is_text_is_told() {
-        let told = |cells: &[&str]| {
-            let cells = cells.iter().copied();
-            almost(&Guess::of(&cells), &cells, &[])
-        };
-        assert_eq!(
-            told(&["2026-01-05", "2026-01-06", "", "soon", "2026-01-09"]).as_deref(),
-            Some("1 of its 4 cells is not a date, such as “soon” in row 4.")
-        );
-        assert_eq!(
-            told(&["2026-01-05", "06/01/2026", "2026-01-09"]).as_deref(),
-            Some("its dates are written in different ways, such as “2026-01-05” and “06/01/2026”.")
-        );
-        assert_eq!(
-            told(&["1.5", "2.5", "n/a"]).as_deref(),
-            Some("1 of its 3 cells is not a number, such as “n/a” in row 3.")
-        );
-        for plain in [
-            &["Anna", "Ben", "2026-01-05"][..],
-            &["01234", "98765"],
-            &["2026-01-05", "2026-01-06"],
-            &["", ""],
-            &["4711"],
-        ] {
-            assert_eq!(told(plain), None, "{plain:?}");
-        }
-    }
-
-    #[test]
-    fn types_are_guessed_by_all_cells() {
-        assert_eq!(
-            guess(&["1", "", "-20"]),
-            (SheetType::Integer, some(&["1", "-20"]))
-        );
-        assert_eq!(
-            guess(&["1", "2.5"]),
-            (SheetType::Number, some(&["1", "2.5"]))
-        );
-        assert_eq!(
-            guess(&["1.234,50", "7,25 €"]),
-            (SheetType::Number, some(&["1234.50", "7.25"]))
-        );
-        assert_eq!(
-            guess(&["1,234", "12.5"]),
-            (SheetType::Number, some(&["1234", "12.5"]))
-        );
-        assert_eq!(
-            guess(&["yes", "No"]),
-            (SheetType::Boolean, some(&["true", "false"]))
-        );
-        assert_eq!(
-            guess(&["31.01.2026", "01.02.2026"]),
-            (SheetType::Date, some(&["2026-01-31", "2026-02-01"]))
-        );
-        // Only the month first fits both.
-        assert_eq!(
-            guess(&["01/02/2026", "01/31/2026"]),
-            (SheetType::Date, some(&["2026-01-02", "2026-01-31"]))
-        );
-        assert_eq!(
-            guess(&["2026-01-31T10:00:00Z", "2026-01-31T10:00:01Z"]).0,
-            SheetType::Timestamp
-        );
-        // A midnight is written as its day.
-        assert_eq!(
-            guess(&["2026-06-01", "2026-06-01 01:30:00"]),
-            (
-                SheetType::Timestamp,
-                some(&["2026-06-01 00:00:00", "2026-06-01 01:30:00"])
-            )
-        );
-        assert_eq!(guess(&["01067", "12345"]).0, SheetType::Text);
-        assert_eq!(guess(&["1", "n/a"]).0, SheetType::Text);
-        assert_eq!(guess(&["", ""]).0, SheetType::Text);
-        assert_eq!(guess(&["99999999999999999999", "1"]).0, SheetType::Number);
-        assert_eq!(guess(&["1e999"]).0, SheetType::Text);
-    }
-
-    #[test]
-    fn days_in_several_forms_are_read_where_each_has_one_meaning() {
-        assert_eq!(
-            guess(&["2026-11-06", "08 Jan 2026", "soon"]).0,
-            SheetType::Text
-        );
-        assert_eq!(
-            guess(&["2026-11-06", "08.01.2026", "08 Jan 2026", "9. März 2026"]),
-            (
-                SheetType::Date,
-                some(&["2026-11-06", "2026-01-08", "2026-01-08", "2026-03-09"])
-            )
-        );
-        assert_eq!(
-            guess(&["2026-11-06 10:00", "08 Jan 2026", "08.01.2026 10:00:30"]),
-            (
-                SheetType::Timestamp,
-                some(&[
-                    "2026-11-06 10:00:00",
-                    "2026-01-08 00:00:00",
-                    "2026-01-08 10:00:30"
-                ])
-            )
-        );
-        // 3 April or 4 March: a person says which.
-        let cells = ["2026-11-06", "03/04/2026"];
-        assert_eq!(guess(&cells).0, SheetType::Text);
-        let asked = |text| Guess::as_asked(Asked::parse(text).unwrap(), cells.iter().copied(), &[]);
-        assert_eq!(
-            asked("date").unwrap_err(),
-            "the cells are written in different ways, and some have two meanings: ask for date/dmy or date/mdy"
-        );
-        for (form, day) in [("date/dmy", "2026-04-03"), ("date/mdy", "2026-03-04")] {
-            let way = asked(form).unwrap();
-            assert_eq!(
-                (way.value(cells[1]).as_deref(), way.name()),
-                (Some(day), form.to_owned())
-            );
-            assert_eq!(way.value(cells[0]).as_deref(), Some("2026-11-06"));
-        }
-    }
-
-    #[test]
-    fn a_type_that_is_asked_for_must_fit() {
-        let cells = ["01067", "x"];
-        let asked = |text| Asked::parse(text).unwrap();
-        let error = Guess::as_asked(asked("integer"), cells.iter().copied(), &[5, 6]).unwrap_err();
-        assert_eq!(error, "'x' in row 6 is not of this type");
-        let text = Guess::as_asked(asked("text"), ["1", "2"].into_iter(), &[]).unwrap();
-        assert_eq!(text.sql(), "text");
-        let day = Guess::as_asked(asked("date"), ["20260131"].into_iter(), &[]).unwrap();
-        assert_eq!(day.value("20260131").unwrap(), "2026-01-31");
-        for unknown in [
-            "",
-            "numbers",
-            "number/mdy",
-            "date/comma",
-            "text/",
-            "number/",
-        ] {
-            assert_eq!(Asked::parse(unknown), None, "{unknown}");
-        }
-    }
-
-    #[test]
-    fn cells_of_two_meanings_have_another_form_that_can_be_asked_for() {
-        for (cells, guessed, value, other, other_value) in [
-            (
-                ["1.234", "5.678"],
-                "number/point",
-                "1.234",
-                "number/comma",
-                "1234",
-            ),
-            (
-                ["1,234", ""],
-                "number/point",
-                "1234",
-                "number/comma",
-                "1.234",
-            ),
-            (
-                ["03/04/2026", "05/06/2026"],
-                "date/dmy",
-                "2026-04-03",
-                "date/mdy",
-                "2026-03-04",
-            ),
-            (
-                ["03/04/2026 10:00", ""],
-                "timestamp/dmy",
-                "2026-04-03 10:00:00",
-                "timestamp/mdy",
-                "2026-03-04 10:00:00",
-            ),
-        ] {
-            let all = cells.iter().copied();
-            let guess = Guess::of(&all);
-            assert_eq!(guess.name(), guessed);
-            assert_eq!(guess.value(cells[0]).as_deref(), Some(value));
-            let found = guess.other(&all).unwrap();
-            assert_eq!(found.name(), other);
-            assert_eq!(found.value(cells[0]).as_deref(), Some(other_value));
-            let asked = Asked::parse(other).unwrap();
-            assert_eq!(Guess::as_asked(asked, all, &[]), Ok(found));
-        }
-        // Each has one meaning only, or the same in both forms.
-        for cells in [
-            ["1.234,50", "2"],
-            ["12.5", "3.25"],
-            ["31/01/2026", "01/02/2026"],
-            ["04/04/2026", "05/05/2026"],
-            ["2026-01-02", "2026-01-03"],
-            ["1", "2"],
-        ] {
-            let all = cells.iter().copied();
-            assert_eq!(Guess::of(&all).other(&all), None, "{cells:?}");
-        }
-    }
-}
+mod tests;

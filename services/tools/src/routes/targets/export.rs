@@ -1,21 +1,29 @@
 //! The rows of a query as a file.
+//!
+//! A table that a person uploaded leaves whole: its rows are sent as they come in. Of a database
+//! the limits of the target hold, and the name of the file and a header say where they cut the rows.
 
+mod csv_lines;
+mod whole;
 mod workbook;
+
+use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::Response;
-use contracts::targets::{ExportRows, RowsFormat};
-use contracts::tools::sql::{ResultColumn, RunSqlArguments, SqlRun, ValueKind};
+use contracts::targets::{ExportRows, RowsFormat, TargetKind};
+use contracts::tools::sql::RunSqlArguments;
 use http::HeaderValue;
 use http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
-use serde_json::Value;
 use service_kit::identity::Caller;
 use service_kit::problem::ApiError;
 use service_kit::web::{Path, Query};
 
-use super::{READ, unknown};
+use super::{READ, not_fixed, unknown};
+use crate::error::database;
 use crate::state;
+use workbook::Book;
 
 /// The header of an export that a limit cut.
 const TRUNCATED: &str = "x-truncated";
@@ -35,6 +43,14 @@ pub(in crate::routes) async fn export(
     }
     let target = state.added.find(Some(&name), &caller.tenant).await;
     let target = target.ok_or_else(unknown)?;
+    let stored = state.added.get(&caller.tenant, &name).await;
+    let stored = stored.map_err(database)?;
+    let is_uploaded = stored.is_some_and(|stored| stored.kind == TargetKind::Spreadsheet);
+    if is_uploaded && not_fixed(&state, &caller, &name).is_ok() {
+        let body = whole::export(&caller, Arc::clone(&target), query.sql, query.format);
+        let body = Box::pin(body).await?;
+        return Ok(file(body, query.format, &name));
+    }
     let rows = u32::try_from(target.limits().max_rows).unwrap_or(u32::MAX);
     let arguments = RunSqlArguments {
         target: Some(name.clone()),
@@ -47,106 +63,56 @@ pub(in crate::routes) async fn export(
         .result
         .filter(|_| answer.status == contracts::tools::ToolStatus::Ok);
     let Some(run) = run else {
-        return Err(ApiError::invalid_field("/sql", why.clone()).with_detail(why));
+        return Err(refused(why));
     };
-    let truncated = run.truncated;
-    let (bytes, kind, ending) = match query.format {
-        RowsFormat::Csv => (csv(&run), "text/csv; charset=utf-8", "csv"),
+    let cut = run.truncated.then_some(run.rows.len());
+    let bytes = match query.format {
+        RowsFormat::Csv => {
+            let mut text = csv_lines::header(&run.columns);
+            csv_lines::rows(&run.columns, &run.rows, &mut text);
+            text.into_bytes()
+        }
         RowsFormat::Xlsx => {
-            let made = tokio::task::spawn_blocking(move || workbook::workbook(&run)).await;
-            let made = made.map_err(ApiError::internal)?;
-            (
-                made.map_err(ApiError::internal)?,
-                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-                "xlsx",
-            )
+            let made = tokio::task::spawn_blocking(move || {
+                let mut book = Book::new(run.columns)?;
+                book.add(&run.rows)?;
+                book.finish(run.truncated)
+            });
+            let made = made.await.map_err(ApiError::internal)?;
+            made.map_err(ApiError::internal)?
         }
     };
-    let mut response = Response::new(Body::from(bytes));
+    let Some(rows) = cut else {
+        return Ok(file(Body::from(bytes), query.format, &name));
+    };
+    // A person who takes the file from a browser sees its name.
+    let named = format!("{name}-first-{rows}-rows");
+    let mut response = file(Body::from(bytes), query.format, &named);
+    let headers = response.headers_mut();
+    headers.insert(TRUNCATED, HeaderValue::from_static("true"));
+    Ok(response)
+}
+
+fn refused(why: String) -> ApiError {
+    ApiError::invalid_field("/sql", why.clone()).with_detail(why)
+}
+
+/// A file to be kept, of this name. The name of a target needs no quoting.
+fn file(body: Body, format: RowsFormat, name: &str) -> Response {
+    let (kind, ending) = match format {
+        RowsFormat::Csv => ("text/csv; charset=utf-8", "csv"),
+        RowsFormat::Xlsx => (
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            "xlsx",
+        ),
+    };
+    let mut response = Response::new(body);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    if truncated {
-        headers.insert(TRUNCATED, HeaderValue::from_static("true"));
-    }
-    // The name of a target needs no quoting.
     let file = format!("attachment; filename=\"{name}.{ending}\"");
     if let Ok(file) = HeaderValue::try_from(file) {
         headers.insert(CONTENT_DISPOSITION, file);
     }
-    Ok(response)
-}
-
-/// The rows with a header, as RFC 4180 has it. A mark at the start makes Excel read UTF-8.
-fn csv(run: &SqlRun) -> Vec<u8> {
-    let mut text = String::from("\u{feff}");
-    let labels: Vec<String> = run
-        .columns
-        .iter()
-        .map(|column| inert(&column.name))
-        .collect();
-    line(&labels, &mut text);
-    for row in &run.rows {
-        let cells: Vec<String> = run
-            .columns
-            .iter()
-            .map(|column| cell(column, row.get(&column.name)))
-            .collect();
-        line(&cells, &mut text);
-    }
-    text.into_bytes()
-}
-
-fn line(cells: &[String], text: &mut String) {
-    for (at, cell) in cells.iter().enumerate() {
-        if at > 0 {
-            text.push(',');
-        }
-        if cell.contains([',', '"', '\n', '\r']) {
-            text.push('"');
-            text.push_str(&cell.replace('"', "\"\""));
-            text.push('"');
-        } else {
-            text.push_str(cell);
-        }
-    }
-    text.push_str("\r\n");
-}
-
-fn cell(column: &ResultColumn, value: Option<&Value>) -> String {
-    match value {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) if column.kind == ValueKind::Number => text.clone(),
-        Some(Value::String(text)) => inert(text),
-        Some(other) => other.to_string(),
-    }
-}
-
-/// A text that no spreadsheet takes for a formula: values of a database are not programs.
-fn inert(text: &str) -> String {
-    let begins = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if begins && text.parse::<f64>().is_err() {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_is_no_formula_and_a_number_stays_one() {
-        assert_eq!(inert("=cmd()"), "'=cmd()");
-        assert_eq!(inert("-1.5"), "-1.5");
-        assert_eq!(inert("- x"), "'- x");
-        assert_eq!(inert("plain"), "plain");
-        let mut text = String::new();
-        line(
-            &["a,b".to_owned(), "say \"x\"".to_owned(), String::new()],
-            &mut text,
-        );
-        assert_eq!(text, "\"a,b\",\"say \"\"x\"\"\",\r\n");
-    }
+    response
 }

@@ -10,7 +10,7 @@ use service_kit::web::{Json, Path, Query};
 use tokio::io::AsyncReadExt;
 
 use super::{WRITE, check_enabled, find, has_room, info, not_fixed};
-use crate::added_targets::{SheetError, Wanted};
+use crate::added_targets::{Said, SheetError, Wanted};
 use crate::error::database;
 use crate::routes::imports::{filename, plain};
 use crate::routes::measurements::limited::{Limited, TooLarge};
@@ -97,7 +97,11 @@ async fn wanted(
     })?;
     Ok(Wanted {
         filename,
-        types,
+        said: Said {
+            types,
+            keep_totals: query.keep_totals,
+            has_names: query.has_names,
+        },
         bytes,
     })
 }

@@ -4,9 +4,9 @@
 //! millisecond. What does not fit is not changed: it is text, and a second sheet says so.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _};
-use contracts::tools::sql::{ResultColumn, SqlRun, ValueKind};
+use contracts::tools::sql::{ResultColumn, ValueKind};
 use rust_xlsxwriter::{ExcelDateTime, Format, Workbook, Worksheet, XlsxError};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Longest text in a cell of Excel.
 const CELL_CHARS: usize = 32_767;
@@ -15,41 +15,105 @@ const DIGITS: usize = 15;
 /// The years of Excel's calendar. Its days of 1900 are counted wrongly up to February.
 const YEARS: std::ops::RangeInclusive<i32> = 1901..=9999;
 
-pub(super) fn workbook(run: &SqlRun) -> Result<Vec<u8>, XlsxError> {
-    let mut book = Workbook::new();
-    let sheet = book.add_worksheet();
-    let bold = Format::new().set_bold();
-    for (at, column) in (0_u16..).zip(&run.columns) {
-        sheet.write_string_with_format(0, at, short(&column.name), &bold)?;
+/// Rows of a sheet below its header.
+const SHEET_ROWS: u32 = 1_048_575;
+/// Cells of a workbook, which is in memory until it is sent.
+const MOST_CELLS: usize = 2_000_000;
+
+/// Why rows are no workbook.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BookError {
+    #[error("The rows have more than {0} cells, too many for a workbook. Take them as CSV.")]
+    TooLarge(usize),
+    #[error("the workbook was not written")]
+    Written(#[from] XlsxError),
+}
+
+/// A workbook of rows as they come in. Rows that a sheet has no place for are on another one.
+pub(super) struct Book {
+    book: Workbook,
+    columns: Vec<ResultColumn>,
+    told: Vec<Told>,
+    formats: Formats,
+    rows: usize,
+    /// The rows of the last sheet.
+    last: u32,
+}
+
+impl Book {
+    pub(super) fn new(columns: Vec<ResultColumn>) -> Result<Self, BookError> {
+        let mut book = Self {
+            book: Workbook::new(),
+            told: columns.iter().map(|_| Told::default()).collect(),
+            columns,
+            formats: Formats::new(),
+            rows: 0,
+            last: 0,
+        };
+        book.begin_sheet()?;
+        Ok(book)
     }
-    let formats = Formats::new();
-    let mut notes = Vec::new();
-    for (at, column) in (0_u16..).zip(&run.columns) {
-        let mut told = Told::default();
-        for (number, row) in (1_u32..).zip(&run.rows) {
-            let value = row.get(&column.name).unwrap_or(&Value::Null);
-            formats.write(sheet, (number, at), column, value, &mut told)?;
+
+    fn begin_sheet(&mut self) -> Result<(), XlsxError> {
+        let sheet = self.book.add_worksheet();
+        let bold = Format::new().set_bold();
+        for (at, column) in (0_u16..).zip(&self.columns) {
+            sheet.write_string_with_format(0, at, short(&column.name), &bold)?;
         }
-        if told.is_date {
-            sheet.set_column_width(at, if told.is_time { 25 } else { 11 })?;
+        sheet.set_freeze_panes(1, 0)?;
+        self.last = 0;
+        Ok(())
+    }
+
+    pub(super) fn add(&mut self, rows: &[Map<String, Value>]) -> Result<(), BookError> {
+        for row in rows {
+            self.rows += 1;
+            if self.rows * self.columns.len() > MOST_CELLS {
+                return Err(BookError::TooLarge(MOST_CELLS));
+            }
+            if self.last == SHEET_ROWS {
+                self.begin_sheet()?;
+            }
+            self.last += 1;
+            let place = self.book.worksheets().len() - 1;
+            let sheet = self.book.worksheet_from_index(place)?;
+            let columns = self.columns.iter().zip(&mut self.told);
+            for (at, (column, told)) in (0_u16..).zip(columns) {
+                let value = row.get(&column.name).unwrap_or(&Value::Null);
+                self.formats
+                    .write(sheet, (self.last, at), column, value, told)?;
+            }
         }
-        notes.extend(told.notes(&column.name));
+        Ok(())
     }
-    sheet.set_freeze_panes(1, 0)?;
-    if run.truncated {
-        notes.push(format!(
-            "A limit of the target cut the result after {} rows.",
-            run.rows.len()
-        ));
-    }
-    if !notes.is_empty() {
-        let sheet = book.add_worksheet().set_name("Notes")?;
-        sheet.set_column_width(0, 100)?;
-        for (row, note) in (0_u32..).zip(notes) {
-            sheet.write_string(row, 0, short(&note))?;
+
+    /// The bytes of the file.
+    pub(super) fn finish(mut self, is_cut: bool) -> Result<Vec<u8>, BookError> {
+        let mut notes = Vec::new();
+        for (at, (column, told)) in (0_u16..).zip(self.columns.iter().zip(&self.told)) {
+            if told.is_date {
+                let width = if told.is_time { 25 } else { 11 };
+                for sheet in self.book.worksheets_mut() {
+                    sheet.set_column_width(at, width)?;
+                }
+            }
+            notes.extend(told.notes(&column.name));
         }
+        if is_cut {
+            notes.push(format!(
+                "A limit of the target cut the result after {} rows.",
+                self.rows
+            ));
+        }
+        if !notes.is_empty() {
+            let sheet = self.book.add_worksheet().set_name("Notes")?;
+            sheet.set_column_width(0, 100)?;
+            for (row, note) in (0_u32..).zip(notes) {
+                sheet.write_string(row, 0, short(&note))?;
+            }
+        }
+        Ok(self.book.save_to_buffer()?)
     }
-    book.save_to_buffer()
 }
 
 /// How cells are shown.

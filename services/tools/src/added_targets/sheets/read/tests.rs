@@ -1,3 +1,6 @@
+use std::io::Cursor;
+
+use super::workbook::duration;
 use super::*;
 
 fn csv(text: &[u8]) -> Result<Found, String> {
@@ -7,7 +10,7 @@ fn csv(text: &[u8]) -> Result<Found, String> {
         cell_chars: 20,
         ..AddedTargetsConfig::default()
     };
-    read("Umsatz 2026.csv", text.to_vec(), &config).map_err(|error| error.to_string())
+    read("Umsatz 2026.csv", text.to_vec(), None, &config).map_err(|error| error.to_string())
 }
 
 fn columns(found: &Found) -> Vec<&str> {
@@ -25,6 +28,37 @@ fn a_table_is_named_after_its_file_and_headers() {
     assert_eq!(columns(&found), ["kunde", "umsatz", "ort"]);
     assert_eq!(found.tables[0].rows, [["Müller", "1.234,50", "Köln"]]);
     assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+#[test]
+fn a_file_without_names_keeps_its_first_row() {
+    let found = csv(b"2026-06-01;12,5;DE\n2026-06-02;13,1;FR\n2026-06-03;9,0;DE\n").unwrap();
+    assert_eq!(columns(&found), ["column_a", "column_b", "column_c"]);
+    assert_eq!(found.tables[0].rows.len(), 3);
+    assert_eq!(found.tables[0].line(0), 1);
+    assert_eq!(
+        found.notes,
+        [
+            "“Umsatz 2026”: row 1 is read as values, as the rows below it; the columns are named Column A to Column C."
+        ]
+    );
+    // Years, numbers that count up and any text among numbers are names.
+    for text in [
+        "Land;2024;2025\nDE;1,5;2,5\nFR;3;4\n",
+        "day;0;1;2\n2026-06-01;5;6;7\n2026-06-02;5;6;7\n",
+        "a;1\n5;7\n6;8\n",
+        "2024;a\n1;2\n3;4\n",
+        "Ort;Name\nKiel;Ada\nBonn;Max\n",
+    ] {
+        let found = csv(text.as_bytes()).unwrap();
+        assert_eq!(found.tables[0].rows.len(), 2, "{text}");
+    }
+    // A person knows better, either way.
+    let config = AddedTargetsConfig::default();
+    for (text, has_names, rows) in [("1;2\n3;4\n", true, 1), ("Ort;Name\nKiel;Ada\n", false, 2)] {
+        let found = read("a.csv", text.into(), Some(has_names), &config).unwrap();
+        assert_eq!(found.tables[0].rows.len(), rows, "{text}");
+    }
 }
 
 #[test]
@@ -96,19 +130,19 @@ fn a_bomb_is_refused() {
         file_bytes: 1024 * 1024,
         ..AddedTargetsConfig::default()
     };
-    let error = read("bomb.xlsx", bytes, &config).err().unwrap();
+    let error = read("bomb.xlsx", bytes, None, &config).err().unwrap();
     assert!(error.to_string().contains("unpacks to more"), "{error}");
 }
 
 /// A text that is once in the file, and in many cells.
 #[test]
 fn cells_with_too_much_text_are_refused() {
-    let bytes = include_bytes!("../../../tests/samples/parquet/repeated.parquet").to_vec();
+    let bytes = include_bytes!("../../../../tests/samples/parquet/repeated.parquet").to_vec();
     let config = AddedTargetsConfig {
         file_bytes: 1024 * 1024,
         ..AddedTargetsConfig::default()
     };
-    let error = read("a.parquet", bytes, &config).err().unwrap();
+    let error = read("a.parquet", bytes, None, &config).err().unwrap();
     assert!(
         error.to_string().contains("more than 8 MiB of text"),
         "{error}"
@@ -118,23 +152,23 @@ fn cells_with_too_much_text_are_refused() {
 /// The file itself says how many cells it has.
 #[test]
 fn a_table_with_too_many_cells_is_refused_before_it_is_read() {
-    let bytes = include_bytes!("../../../tests/samples/parquet/zstd.parquet").to_vec();
+    let bytes = include_bytes!("../../../../tests/samples/parquet/zstd.parquet").to_vec();
     let of = |file_cells| AddedTargetsConfig {
         file_cells,
         ..AddedTargetsConfig::default()
     };
-    let found = read("a.parquet", bytes.clone(), &of(900)).unwrap();
+    let found = read("a.parquet", bytes.clone(), None, &of(900)).unwrap();
     assert_eq!(found.tables[0].rows.len(), 300);
-    let error = read("a.parquet", bytes, &of(899)).err().unwrap();
+    let error = read("a.parquet", bytes, None, &of(899)).err().unwrap();
     assert!(error.to_string().contains("more than 899 cells"), "{error}");
 }
 
 /// A file of one column of numbers, each the same, with this type.
 fn of_one_number(kind: &str, number: i64, rows: usize) -> Vec<u8> {
-    use parquet::data_type::Int64Type;
-    use parquet::file::properties::WriterProperties;
-    use parquet::file::writer::SerializedFileWriter;
-    use parquet::schema::parser::parse_message_type;
+    use ::parquet::data_type::Int64Type;
+    use ::parquet::file::properties::WriterProperties;
+    use ::parquet::file::writer::SerializedFileWriter;
+    use ::parquet::schema::parser::parse_message_type;
     let schema = format!("message schema {{ REQUIRED INT64 at {kind}; }}");
     let schema = std::sync::Arc::new(parse_message_type(&schema).unwrap());
     let mut bytes = Vec::new();
@@ -161,12 +195,14 @@ fn a_small_file_with_many_rows_is_refused_by_its_footer() {
     let config = AddedTargetsConfig::default();
     let bytes = of_one_number("", 7, 1_000_000);
     assert!(bytes.len() < 1_000, "{}", bytes.len());
-    let error = read("bomb_rows.parquet", bytes, &config).err().unwrap();
+    let error = read("bomb_rows.parquet", bytes, None, &config)
+        .err()
+        .unwrap();
     assert!(
         error.to_string().contains("has 1000000 cells in"),
         "{error}"
     );
-    let few = read("a.parquet", of_one_number("", 7, 200_000), &config).unwrap();
+    let few = read("a.parquet", of_one_number("", 7, 200_000), None, &config).unwrap();
     assert_eq!(few.tables[0].rows.len(), 200_000);
 }
 
@@ -176,15 +212,18 @@ fn digits_that_are_not_kept_are_told() {
     let kind = "(TIMESTAMP(NANOS,false))";
     let notes = |number| {
         let bytes = of_one_number(kind, number, 3);
-        read("a.parquet", bytes, &config).unwrap().notes
+        read("a.parquet", bytes, None, &config).unwrap().notes
     };
     assert_eq!(
         notes(1_800_000_000_123_456_789),
         ["“at”: 3 times have digits beyond microseconds, which are left out."]
     );
     assert_eq!(notes(1_800_000_000_123_456_000), Vec::<String>::new());
-    let old = include_bytes!("../../../tests/samples/parquet/int96.parquet").to_vec();
-    let notes = read("a.parquet", old, &config).unwrap().notes.join(" ");
+    let old = include_bytes!("../../../../tests/samples/parquet/int96.parquet").to_vec();
+    let notes = read("a.parquet", old, None, &config)
+        .unwrap()
+        .notes
+        .join(" ");
     assert!(
         notes.contains("INT96 are read to the millisecond") && notes.contains("local_ns"),
         "{notes}"
@@ -225,7 +264,7 @@ fn lengths_of_time_and_fractions_of_a_second_are_those_of_the_workbook() {
             .unwrap();
     }
     let bytes = book.save_to_buffer().unwrap();
-    let found = read("a.xlsx", bytes, &AddedTargetsConfig::default()).unwrap();
+    let found = read("a.xlsx", bytes, None, &AddedTargetsConfig::default()).unwrap();
     let expected: Vec<&str> = cells.iter().map(|(_, _, text)| *text).collect();
     assert_eq!(found.tables[0].rows[0], expected);
 }
@@ -282,7 +321,13 @@ fn merged_book() -> Vec<u8> {
 
 #[test]
 fn a_heading_over_two_rows_is_joined_names() {
-    let found = read("a.xlsx", merged_book(), &AddedTargetsConfig::default()).unwrap();
+    let found = read(
+        "a.xlsx",
+        merged_book(),
+        None,
+        &AddedTargetsConfig::default(),
+    )
+    .unwrap();
     let names = [
         "beleg",
         "datum",

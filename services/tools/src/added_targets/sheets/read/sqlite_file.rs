@@ -1,0 +1,117 @@
+//! The tables of an SQLite file.
+
+use std::io::Cursor;
+
+use contracts::targets::JoinDecision;
+use plant_files::formats::sqlite::{Database, ForeignKey, Value};
+
+use super::{Raw, Reading, Rows, SheetError, sentence};
+
+impl Reading<'_> {
+    pub(super) fn sqlite(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
+        let broken = |error: plant_files::FileError| SheetError::Invalid(sentence(&error));
+        let mut input = Cursor::new(bytes);
+        let mut database = Database::open(&mut input).map_err(broken)?;
+        if database.has_write_ahead_log() {
+            self.notes.push(
+                "The file has a write-ahead log: rows that are only in the file beside it, whose \
+                 name ends in “-wal”, are not in it. `PRAGMA wal_checkpoint(TRUNCATE)` writes them \
+                 to the file."
+                    .to_owned(),
+            );
+        }
+        let mut declared = Vec::new();
+        for table in database.tables().map_err(broken)? {
+            if table.name.starts_with("sqlite_") {
+                continue;
+            }
+            if table.without_row_ids {
+                self.notes.push(format!(
+                    "The table “{}” is left out: it is WITHOUT ROWID. Copy it: CREATE TABLE copy AS SELECT * FROM \"{}\".",
+                    table.name, table.name
+                ));
+                continue;
+            }
+            let mut rows = vec![table.columns.clone()];
+            let mut failed = None;
+            let read = database.rows(&table, &mut |_, values| {
+                let row: Vec<String> = values
+                    .iter()
+                    .take(table.columns.len())
+                    .map(value_of)
+                    .collect();
+                match self.row(&row) {
+                    Ok(row) => {
+                        rows.push(row);
+                        Ok(())
+                    }
+                    Err(error) => {
+                        failed = Some(error);
+                        Err(plant_files::FileError::Stopped)
+                    }
+                }
+            });
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            // Of a damaged file no table can be trusted.
+            read.map_err(|error| {
+                SheetError::Invalid(format!("{} (table “{}”)", sentence(&error), table.name))
+            })?;
+            // Its columns have no row.
+            let rows = Rows {
+                is_named: true,
+                ..Rows::from(0, rows)
+            };
+            self.table(&table.name, rows)?;
+            let keys = table.foreign_keys.into_iter();
+            declared.extend(keys.map(|key| (table.name.clone(), key)));
+        }
+        database.check_pages().map_err(broken)?;
+        self.joins = declared
+            .iter()
+            .filter_map(|(table, key)| joined(&self.tables, table, key))
+            .collect();
+        Ok(())
+    }
+}
+
+/// A declared key of one column, by names in queries. Without a referenced column, the
+/// key refers to a column of its own name, or to `id`.
+fn joined(tables: &[Raw], from: &str, key: &ForeignKey) -> Option<JoinDecision> {
+    let [column] = key.columns.as_slice() else {
+        return None;
+    };
+    let table = |name: &str| {
+        let mut tables = tables.iter();
+        tables.find(|table| table.source.eq_ignore_ascii_case(name))
+    };
+    let named = |table: &Raw, header: &str| {
+        let mut columns = table.columns.iter();
+        columns
+            .find(|(_, known)| known.eq_ignore_ascii_case(header))
+            .map(|(name, _)| name.clone())
+    };
+    let (from, to) = (table(from)?, table(&key.table)?);
+    let referenced = match key.referenced.as_slice() {
+        [referenced] => named(to, referenced)?,
+        _ => named(to, column).or_else(|| named(to, "id"))?,
+    };
+    Some(JoinDecision {
+        from_table: from.name.clone(),
+        from_column: named(from, column)?,
+        to_table: to.name.clone(),
+        to_column: referenced,
+        holds: true,
+    })
+}
+
+fn value_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Integer(number) => number.to_string(),
+        Value::Real(number) => number.to_string(),
+        Value::Text(text) => text.clone(),
+        Value::Blob(bytes) => format!("{} bytes", bytes.len()),
+    }
+}
