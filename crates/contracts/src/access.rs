@@ -74,7 +74,7 @@ pub struct Scope {
 }
 
 /// Every scope that an account can have.
-pub const SCOPES: [Scope; 15] = [
+pub const SCOPES: [Scope; 16] = [
     Scope {
         name: "chat",
         from: Role::Viewer,
@@ -139,6 +139,11 @@ pub const SCOPES: [Scope; 15] = [
         name: "audit:read",
         from: Role::Administrator,
         allows: "read the audit log",
+    },
+    Scope {
+        name: "retention:write",
+        from: Role::Administrator,
+        allows: "set how long conversations and the audit log of the tenant are kept",
     },
     Scope {
         name: ALL_TENANTS,

@@ -1,5 +1,7 @@
 //! The administration of accounts, their sessions and their API keys.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -153,6 +155,9 @@ pub struct MyAccount {
     pub account: Me,
     /// The kind of credential that the request came with.
     pub credential: CredentialKind,
+    /// Whether the account has a password here. A person of an identity provider has none, and
+    /// cannot change it.
+    pub has_password: bool,
     /// The limits that count for the caller, and how much of each is used.
     pub quotas: Vec<QuotaUse>,
 }
@@ -231,6 +236,11 @@ pub struct PersonExport {
     /// The connected services, as `GET /api/credentials` has them.
     #[schema(value_type = Object)]
     pub credentials: Value,
+    /// Everything else that names the person: the rows of other tables, by the name of the table,
+    /// and what connected services answer about the person. Secrets are left out.
+    #[serde(default)]
+    #[schema(value_type = BTreeMap<String, Vec<Object>>)]
+    pub records: BTreeMap<String, Vec<Value>>,
 }
 
 /// A sign-in that still counts: a browser's session, or a client's refresh tokens.

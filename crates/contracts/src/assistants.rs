@@ -27,7 +27,8 @@ pub struct AssistantDescription {
     /// this is not known at the moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
-    /// The way to the missing data. Absent when there are data, or it is not known.
+    /// The way to the missing data. Absent when there are data, when it is not known whether there
+    /// are, and when the caller lacks the scope for it: then `missing` names who may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect: Option<Connect>,
     /// Messages to begin with, made from the tenant's own data.

@@ -28,7 +28,11 @@ pub struct AuditEntry {
     /// The operation, by its id in the OpenAPI document.
     #[schema(example = "create_account")]
     pub action: String,
-    /// The thing that was acted on: the variable parts of the path.
+    /// The thing that was acted on: the variable parts of the path, with the file, the site, the
+    /// collection and the confirmation that the query names; the name, the readers or the change
+    /// that the body has, where that says more (`role viewer → role editor`); the issuer of a
+    /// sign-in. At most 200 characters. Absent where there is no such thing but an account, which
+    /// `account_name` has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<String>,
     /// The account that was acted on.
@@ -36,7 +40,9 @@ pub struct AuditEntry {
     pub account_name: Option<String>,
     /// The outcome.
     pub outcome: AuditOutcome,
-    /// The status of the response.
+    /// The status of the response; where a response has another meaning, the one of the outcome: a
+    /// test that was carried out and failed has 422, a sign-in at an issuer that leads a browser
+    /// back to the page has that of the refusal.
     #[schema(minimum = 100, maximum = 599)]
     pub status: u16,
     /// The address of the client; absent in entries of an erased account.

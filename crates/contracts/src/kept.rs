@@ -107,7 +107,7 @@ pub struct ExportedThread {
     pub state: Option<Value>,
 }
 
-/// The retention of conversations.
+/// The time for which things of the caller's tenant are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Retention {
     /// Hours after which a thread is deleted that nothing has happened to, with its messages, runs
@@ -118,4 +118,85 @@ pub struct Retention {
     pub run_events_hours: u32,
     /// Interval between looks for old threads, in hours.
     pub cleanup_interval_hours: f64,
+    /// Threads that nothing happens to.
+    pub threads: RetentionOf,
+    /// Events of runs that are over.
+    pub runs: RetentionOf,
+    /// Entries of the audit log. Absent in answers of the orchestrator, which has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub audit: Option<RetentionOf>,
+}
+
+/// The time for which one kind of thing is kept, and what it can be set to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RetentionOf {
+    /// The hours that count; `null`: such things are not deleted for their age.
+    pub hours: Option<u32>,
+    /// The days that the tenant's administrators set; `null`: none, so that the installation's
+    /// count.
+    pub own_days: Option<u32>,
+    /// The hours that the installation's configuration has for this tenant; `null`: no limit.
+    pub default_hours: Option<u32>,
+    /// Minimum number of days that can be set.
+    pub least_days: u32,
+    /// Maximum number of days that can be set.
+    pub most_days: u32,
+    /// Whether the installation's configuration names this tenant. Then nothing else can be set.
+    pub fixed: bool,
+}
+
+/// The body of `PUT /api/retention`: the days of each kind. A kind that is absent or `null` is kept
+/// as long as the installation's configuration says.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeRetention {
+    /// Days after which a thread is deleted that nothing has happened to.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 36500)]
+    pub threads_days: Option<u32>,
+    /// Days after which the events of a run that is over are deleted.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 36500)]
+    pub runs_days: Option<u32>,
+    /// Days after which an entry of the audit log is deleted. The bff keeps it; the orchestrator
+    /// does not read it.
+    #[serde(default)]
+    #[schema(minimum = 1, maximum = 36500)]
+    pub audit_days: Option<u32>,
+}
+
+/// Why days are not accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RetentionRefusal {
+    /// The installation's configuration names the tenant.
+    Fixed(String),
+    /// They are outside the bounds.
+    Bounds {
+        /// The member of the request.
+        pointer: String,
+        /// The reason.
+        detail: String,
+    },
+}
+
+impl RetentionOf {
+    /// Refuses days, those of this member of a request, that the tenant may not set.
+    pub fn check(&self, member: &str, days: Option<u32>) -> Result<(), RetentionRefusal> {
+        let Some(days) = days else { return Ok(()) };
+        if self.fixed {
+            return Err(RetentionRefusal::Fixed(format!(
+                "The installation's configuration sets this for your tenant, so that `{member}` cannot be set here."
+            )));
+        }
+        if (self.least_days..=self.most_days).contains(&days) {
+            return Ok(());
+        }
+        Err(RetentionRefusal::Bounds {
+            pointer: format!("/{member}"),
+            detail: format!(
+                "must be {} to {} days, as the installation allows, or null for the installation's own",
+                self.least_days, self.most_days
+            ),
+        })
+    }
 }

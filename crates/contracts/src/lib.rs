@@ -48,6 +48,7 @@ pub mod threads;
 
 pub mod issuers;
 pub mod kept;
+pub mod names;
 
 pub mod person;
 

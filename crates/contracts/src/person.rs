@@ -1,6 +1,9 @@
 //! The end of an account, with everything that is kept of its person in every service.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// The body of `DELETE /auth/me`.
@@ -38,4 +41,13 @@ pub enum ErasureStatus {
     Erased,
     /// Some service is away.
     Pending,
+}
+
+/// Rows that a service keeps of a person.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PersonRecords {
+    /// The rows by the name of their table, or of the connected service. Tables without a row of
+    /// the person are absent.
+    #[schema(value_type = BTreeMap<String, Vec<Object>>)]
+    pub records: BTreeMap<String, Vec<Value>>,
 }

@@ -1,16 +1,16 @@
--- Throws away whole logs, the oldest first, of runs that ended long enough ago.
-WITH old AS (
-    SELECT DISTINCT recent.run_id
-    FROM (
-        SELECT e.run_id
-        FROM orchestrator.run_events e
-        JOIN orchestrator.runs r ON r.id = e.run_id
-        WHERE e.created_at < now() - make_interval(secs => $1)
-          AND r.ended_at < now() - make_interval(secs => $1)
-        ORDER BY e.created_at
-        LIMIT $2
-    ) recent
+-- Throws away whole logs of a tenant's runs that ended long enough ago, the oldest first. Each run is looked at once.
+WITH old AS MATERIALIZED (
+    SELECT r.id FROM orchestrator.runs r
+    WHERE r.tenant = $1
+      AND r.ended_at < now() - make_interval(secs => $2)
+      AND NOT r.events_pruned
+    ORDER BY r.ended_at
+    LIMIT $3
+    FOR UPDATE SKIP LOCKED
 ), pruned AS (
-    DELETE FROM orchestrator.run_events e USING old WHERE e.run_id = old.run_id
+    DELETE FROM orchestrator.run_events e USING old WHERE e.run_id = old.id
 )
-SELECT count(*) AS "pruned!" FROM old
+UPDATE orchestrator.runs r
+SET events_pruned = true
+FROM old
+WHERE r.id = old.id

@@ -159,17 +159,18 @@ impl Store {
         Ok(batches.into_iter().flat_map(|batch| batch.0).collect())
     }
 
-    /// Throws away the logs of at most `runs` runs that ended at least `age` ago. Their messages
-    /// stay. Returns how many runs had one.
-    pub async fn prune_events(&self, age: Duration, runs: u32) -> Result<u64, Error> {
-        let pruned = sqlx::query_file_scalar!(
+    /// Throws away the logs of at most `runs` runs of a tenant that ended at least `age` ago. Their
+    /// messages stay. Returns the number of runs; each is looked at once.
+    pub async fn prune_events(&self, tenant: &str, age: Duration, runs: u32) -> Result<u64, Error> {
+        let pruned = sqlx::query_file!(
             "queries/prune_events.sql",
+            tenant,
             age.as_secs_f64(),
             i64::from(runs),
         )
-        .fetch_one(&self.pool)
+        .execute(&self.pool)
         .await?;
-        Ok(pruned.unsigned_abs())
+        Ok(pruned.rows_affected())
     }
 }
 

@@ -44,6 +44,8 @@ mod idempotency;
 mod listener;
 mod messages;
 mod model_usage;
+mod records;
+mod retention;
 mod runs;
 mod search;
 mod store;
@@ -60,6 +62,7 @@ pub use messages::{
     AnsweredCall, Message, MessagePage, MessageStatus, NewMessage, Role, ToolRecord, ToolStatus,
 };
 pub use model_usage::ModelUsage;
+pub use retention::OwnRetention;
 pub use runs::{
     Acceptance, Cancellation, Fence, Finish, Finished, LeftBehind, NewRun, Question, Renewed, Run,
     RunStatus, Worker,

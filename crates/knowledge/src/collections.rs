@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use crate::library::{LONGEST_COLLECTION, check_name};
+use crate::library::check_collection;
 use crate::store::{delete_documents, lock_tenant, touch_tenant};
 use crate::{Error, Library, Reader};
 
@@ -57,7 +57,7 @@ impl Library {
         name: &str,
         readers: &[String],
     ) -> Result<Option<Uuid>, Error> {
-        check_name("name", name, LONGEST_COLLECTION)?;
+        check_collection("name", name)?;
         let mut tx = self.pool.begin().await?;
         lock_tenant(&mut tx, tenant).await?;
         let created = sqlx::query_scalar!(
@@ -80,7 +80,7 @@ impl Library {
         change: &CollectionChange,
     ) -> Result<bool, Error> {
         if let Some(name) = &change.name {
-            check_name("name", name, LONGEST_COLLECTION)?;
+            check_collection("name", name)?;
         }
         let mut tx = self.pool.begin().await?;
         lock_tenant(&mut tx, tenant).await?;

@@ -117,7 +117,7 @@ impl Library {
         bytes: Vec<u8>,
     ) -> Result<IngestedDocument, Error> {
         let tenant = reader.tenant();
-        check_name("collection", collection, LONGEST_COLLECTION)?;
+        check_collection("collection", collection)?;
         check_name("filename", filename, LONGEST_FILENAME)?;
         if store::is_closed(&self.pool, reader, collection).await? {
             return Err(Error::Closed(collection.to_owned()));
@@ -264,4 +264,16 @@ pub(crate) fn check_name(name: &'static str, value: &str, longest: usize) -> Res
         return Ok(());
     };
     Err(Error::InvalidName { name, reason })
+}
+
+/// Refuses a name of a collection that looks like another one.
+pub(crate) fn check_collection(name: &'static str, value: &str) -> Result<(), Error> {
+    check_name(name, value, LONGEST_COLLECTION)?;
+    match contracts::names::checked(value) {
+        Ok(_) => Ok(()),
+        Err(fault) => Err(Error::InvalidName {
+            name,
+            reason: fault.to_string(),
+        }),
+    }
 }

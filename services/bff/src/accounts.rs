@@ -5,6 +5,7 @@ mod administration;
 use std::net::{IpAddr, Ipv4Addr};
 
 use contracts::access::Role;
+use contracts::names::{self, NameFault};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::database::{Kept, reason};
@@ -33,8 +34,11 @@ pub enum AccountError {
     #[error("an account named `{0}` exists")]
     Exists(String),
     /// The name cannot be one.
-    #[error("a name has 1 to 128 characters, none of them a control character")]
+    #[error("a name has 1 to 128 characters")]
     Name,
+    /// The name has characters that it cannot have.
+    #[error("a name {0}")]
+    NameFault(NameFault),
     /// The password is too short.
     #[error("a password has at least {} characters", passwords::SHORTEST)]
     Password,
@@ -45,8 +49,11 @@ pub enum AccountError {
     #[error("the password is easily guessed: {0}")]
     WeakPassword(String),
     /// The tenant cannot be one.
-    #[error("a tenant has 1 to 64 characters")]
+    #[error("a tenant has 1 to 64 characters, and no blanks around it")]
     Tenant,
+    /// The tenant has characters that it cannot have.
+    #[error("a tenant {0}")]
+    TenantFault(NameFault),
     /// No account may have this.
     #[error("{}", access::no_scope(.0))]
     Scope(String),
@@ -163,7 +170,7 @@ impl Accounts {
     ) -> Result<Account, AccountError> {
         let username = checked_name(username)?;
         check_tenant(tenant)?;
-        passwords::check(password.expose_secret(), &[username, tenant])?;
+        passwords::check(password.expose_secret(), &[&username, tenant])?;
         if let Grant::Scopes(scopes) = grant {
             check_scopes(scopes)?;
         }
@@ -185,7 +192,7 @@ impl Accounts {
         .fetch_optional(&self.pool)
         .await?;
         let account = account.map(Account::from);
-        account.ok_or_else(|| AccountError::Exists(username.to_owned()))
+        account.ok_or(AccountError::Exists(username))
     }
 
     /// Sets a new password; every session and token of the account ends. `false` when there is no
@@ -272,10 +279,13 @@ impl Accounts {
         password: SecretString,
         from: IpAddr,
     ) -> Result<Option<Account>, AccountError> {
+        // Names are stored composed; those of earlier releases as they came.
         let row = sqlx::query!(
             "SELECT password_hash, account_id, username, tenant, scopes, role, groups
-             FROM bff.accounts WHERE lower(username) = lower($1) AND disabled_at IS NULL",
+             FROM bff.accounts WHERE lower(username) IN (lower($1), lower($2)) AND disabled_at IS NULL
+             ORDER BY lower(username) = lower($1) DESC LIMIT 1",
             username,
+            names::composed(username),
         )
         .fetch_optional(&self.pool)
         .await?;
@@ -365,17 +375,16 @@ impl Accounts {
 }
 
 /// A name as it is stored.
-pub(crate) fn checked_name(username: &str) -> Result<&str, AccountError> {
-    let username = username.trim();
-    let fits = !username.is_empty()
-        && username.chars().count() <= 128
-        && !username.chars().any(char::is_control);
+pub(crate) fn checked_name(username: &str) -> Result<String, AccountError> {
+    let username = names::checked_strictly(username).map_err(AccountError::NameFault)?;
+    let fits = (1..=128).contains(&username.chars().count());
     fits.then_some(username).ok_or(AccountError::Name)
 }
 
+/// Tenants are compared as they are written: one that would be stored in another form is refused.
 pub(crate) fn check_tenant(tenant: &str) -> Result<(), AccountError> {
-    let fits =
-        !tenant.is_empty() && tenant.chars().count() <= 64 && !tenant.chars().any(char::is_control);
+    let stored = names::checked_strictly(tenant).map_err(AccountError::TenantFault)?;
+    let fits = stored == tenant && (1..=64).contains(&tenant.chars().count());
     fits.then_some(()).ok_or(AccountError::Tenant)
 }
 

@@ -25,6 +25,9 @@ const CHAT_LIMIT_BYTES: usize = 8 * 1024 * 1024;
 /// A page has a few connections, and several people may share an address.
 const CONNECTIONS_PER_ADDRESS: usize = 512;
 
+/// A hundred years: beyond it a number of days is a mistake.
+const MOST_AUDIT_DAYS: u32 = 36_500;
+
 /// Everything that can be set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -178,6 +181,10 @@ pub struct AuditConfig {
     /// The same for single tenants.
     #[serde(default)]
     pub keep_days_of: BTreeMap<String, u32>,
+    /// Minimum number of days that administrators of a tenant may set for it.
+    pub tenant_least_days: u32,
+    /// Maximum number of days that they may set.
+    pub tenant_most_days: u32,
 }
 
 impl Default for Config {
@@ -227,6 +234,8 @@ impl Default for Config {
             audit: AuditConfig {
                 keep_days: 400,
                 keep_days_of: BTreeMap::new(),
+                tenant_least_days: 1,
+                tenant_most_days: MOST_AUDIT_DAYS,
             },
             oidc: OidcConfig::default(),
             demonstration: None,
@@ -360,6 +369,13 @@ fn origin(key: &str, value: &str) -> Result<(), Invalid> {
 impl Validate for AuditConfig {
     fn validate(&self) -> Result<(), Invalid> {
         positive("keep_days", self.keep_days.into())?;
+        let (least, most) = (self.tenant_least_days, self.tenant_most_days);
+        if least == 0 || least > most || most > MOST_AUDIT_DAYS {
+            let reason = format!(
+                "must be at most {MOST_AUDIT_DAYS} and not below tenant_least_days, 1 or more"
+            );
+            return Err(Invalid::new("tenant_most_days", reason));
+        }
         self.keep_days_of
             .values()
             .try_for_each(|days| positive("keep_days_of", (*days).into()))

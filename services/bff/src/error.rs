@@ -22,11 +22,13 @@ pub(crate) fn account(error: AccountError) -> ApiError {
             error,
         )
         .with_header(RETRY_AFTER, HeaderValue::from(1)),
-        AccountError::Exists(name) => {
-            ApiError::conflict(format!("The name `{name}` is in use; choose another one."))
-        }
-        AccountError::Name => invalid("/username", &error),
-        AccountError::Tenant => invalid("/tenant", &error),
+        // Names are those of the installation, as people sign in with them alone. The answer does
+        // not say whose the name is.
+        AccountError::Exists(name) => ApiError::conflict(format!(
+            "The name `{name}` is not available; choose another one."
+        )),
+        AccountError::Name | AccountError::NameFault(_) => invalid("/username", &error),
+        AccountError::Tenant | AccountError::TenantFault(_) => invalid("/tenant", &error),
         AccountError::Scope(_) => invalid("/scopes", &error),
         AccountError::Password | AccountError::LongPassword | AccountError::WeakPassword(_) => {
             invalid("/password", &error)

@@ -29,6 +29,7 @@ mod passwords;
 pub mod program;
 mod proxy;
 mod quotas;
+mod retention;
 mod routes;
 mod secret;
 mod services;

@@ -8,6 +8,7 @@ mod export;
 mod issuers;
 mod kept;
 mod langgraph;
+mod me;
 mod named;
 mod oidc;
 mod openai;
@@ -16,6 +17,7 @@ mod passed_on;
 mod people;
 mod plants;
 mod questions;
+mod retention;
 mod stop_link;
 mod targets;
 
@@ -103,7 +105,8 @@ pub(crate) fn operations(state: State) -> Router {
         .merge(connected())
         .operation::<operations::SearchMessages, _, _>(conversations::pass_on)
         .operation::<operations::ExportThread, _, _>(conversations::pass_on)
-        .operation::<operations::GetRetention, _, _>(conversations::pass_on)
+        .operation::<operations::GetRetention, _, _>(retention::get_retention)
+        .operation::<operations::SetRetention, _, _>(retention::set_retention)
         .operation::<operations::ListSchedules, _, _>(conversations::pass_on)
         .operation::<operations::CreateSchedule, _, _>(conversations::pass_on)
         .operation::<operations::GetSchedule, _, _>(conversations::pass_on)
@@ -208,8 +211,8 @@ fn connected() -> Router<State> {
 /// The administration of accounts: nothing large is read.
 fn accounts() -> Router<State> {
     Router::new()
-        .operation::<operations::GetMyAccount, _, _>(people::get_my_account)
-        .operation::<operations::ChangePassword, _, _>(people::change_password)
+        .operation::<operations::GetMyAccount, _, _>(me::get_my_account)
+        .operation::<operations::ChangePassword, _, _>(me::change_password)
         .operation::<operations::ExportMe, _, _>(export::export_me)
         .operation::<operations::ListAccounts, _, _>(people::list_accounts)
         .operation::<operations::CreateAccount, _, _>(people::create_account)

@@ -16,6 +16,7 @@ export class AccountPanel {
   #next = h('input', { ...SECRET, name: '/new_password', autocomplete: 'new-password' });
   #again = h('input', { ...SECRET, name: '/again', autocomplete: 'new-password' });
   #form;
+  #changing;
 
   constructor(user) {
     this.#user = user;
@@ -29,14 +30,16 @@ export class AccountPanel {
       field('New password, again', this.#again),
       button({ label: 'Change', type: 'submit', class: 'primary' }),
     );
-    const changing = h('details', { class: 'data-more' }, h('summary', {}, 'Change your password'), this.#form);
+    // A person of an identity provider has no password here. It is shown when that is known.
+    this.#changing = h('details', { class: 'data-more', hidden: true }, h('summary', {}, 'Change your password'), this.#form);
     const exporting = h('div', { class: 'data-wide' }, h('p', { class: 'note' }, 'Your account, conversations, schedules, questions and the record of what you did, in one JSON file.'), button({ label: 'Export your data', class: 'secondary' }, (event) => this.#export(event.currentTarget)));
-    this.element = h('section', { class: 'data-panel', 'aria-label': 'Your account' }, h('h3', {}, user.username), this.#facts, changing, exporting, this.#status.element);
+    this.element = h('section', { class: 'data-panel', 'aria-label': 'Your account' }, h('h3', {}, user.username), this.#facts, this.#changing, exporting, this.#status.element);
   }
 
   async load() {
     try {
-      const { account, quotas } = await myAccount();
+      const { account, quotas, has_password: hasPassword } = await myAccount();
+      this.#changing.hidden = !hasPassword;
       this.#facts.replaceChildren(h('p', {}, `You are ${roleWords(account)} in ${account.tenant}.`), limits(quotas));
     } catch (error) {
       this.#status.fail(error);

@@ -64,6 +64,16 @@ export function eraseAccount(username) {
   return call('DELETE', accountPath(username), { confirm: username });
 }
 
+/** The time for which things of the tenant are kept: `{ threads, runs, audit }`. */
+export function getRetention() {
+  return call('GET', '/api/retention');
+}
+
+/** Sets it: `{ threads_days, runs_days, audit_days }`; null is the installation's. */
+export function setRetention(change) {
+  return call('PUT', '/api/retention', change);
+}
+
 /** A page of the audit log, the newest entries first: `{ entries, next_cursor }`. */
 export function listAudit(selection) {
   return call('GET', `/api/audit?${query({ limit: 50, ...selection })}`);

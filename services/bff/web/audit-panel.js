@@ -13,7 +13,7 @@ const OUTCOMES = [
   ['failed', 'failed'],
 ];
 /** Operations that are looked for often. Others can be entered. */
-const ACTIONS = ['login', 'create_account', 'change_account', 'erase_account', 'create_api_key', 'revoke_token', 'change_password', 'end_session', 'put_sites', 'create_import', 'run_import', 'ingest_document', 'delete_document', 'create_collection', 'change_collection', 'create_target', 'delete_target', 'create_source', 'create_upstream', 'approve_question', 'export_me', 'export_thread', 'export_rows'];
+const ACTIONS = ['login', 'create_account', 'change_account', 'erase_account', 'create_api_key', 'revoke_token', 'change_password', 'end_session', 'put_sites', 'create_import', 'run_import', 'ingest_document', 'delete_document', 'create_collection', 'change_collection', 'create_target', 'delete_target', 'create_source', 'create_upstream', 'set_retention', 'approve_question', 'export_me', 'export_thread', 'export_rows'];
 
 export class AuditPanel {
   #status = new Status();

@@ -81,6 +81,17 @@ export function newPassword(fill = (numbers) => crypto.getRandomValues(numbers))
   return letters.match(/.{5}/g).join('-');
 }
 
+/** The age at which things are deleted, and whose setting it is. */
+export function ageWords({ hours, own_days: own, default_hours: standard, least_days: least, most_days: most, fixed }) {
+  const age = (value) => {
+    if (value == null) return 'never for their age';
+    return value % 24 === 0 ? `after ${value / 24} ${value === 24 ? 'day' : 'days'}` : `after ${value} hours`;
+  };
+  if (fixed) return `Deleted ${age(hours)}. The installation's configuration sets this.`;
+  const allowed = `${least} to ${most} days can be set.`;
+  return own == null ? `Deleted ${age(hours)}, as the installation has it. ${allowed}` : `Deleted ${age(hours)}. Without your setting: ${age(standard)}. ${allowed}`;
+}
+
 /** The readers of a collection. */
 export function readersWords({ role, groups = [] }) {
   const named = { viewer: 'all users', editor: 'editors and administrators', administrator: 'administrators', installation_administrator: 'administrators of the installation' };

@@ -9,6 +9,7 @@ import { mayWrite } from './data-parts.js';
 import { button, h } from './dom.js';
 import { KeysPanel } from './keys-panel.js';
 import { PeoplePanel } from './people-panel.js';
+import { RetentionPanel } from './retention-panel.js';
 import { SessionsPanel } from './sessions-panel.js';
 
 /** The dialog. It loads what it shows each time it opens. */
@@ -20,7 +21,7 @@ export class People {
   constructor(dialog, user) {
     this.#title = mayWrite(user, 'accounts:read') ? 'Account and people' : 'Account';
     this.#dialog = dialog;
-    this.#panels = [new AccountPanel(user), new SessionsPanel(), new KeysPanel(user), new PeoplePanel(user), new AuditPanel(user)];
+    this.#panels = [new AccountPanel(user), new SessionsPanel(), new KeysPanel(user), new PeoplePanel(user), new RetentionPanel(user), new AuditPanel(user)];
     // Passwords and keys are not kept behind a closed dialog.
     dialog.addEventListener('close', () => this.#panels.forEach((panel) => panel.leave()));
   }

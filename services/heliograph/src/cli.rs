@@ -7,6 +7,7 @@ mod plants;
 mod schedules;
 mod sources;
 mod targets;
+mod threads;
 mod upstreams;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, EditSchedule, Recipient, SchedulesCommand};
 pub use sources::{AddSource, SourcesCommand};
 pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
+pub use threads::{Days, ExportFormat, RetentionOptions, ThreadsCommand};
 pub use upstreams::{AddUpstream, UpstreamsCommand};
 
 /// Answers questions about operational data, such as a solar fleet's health and revenue, in words,
@@ -392,41 +394,6 @@ pub enum CatalogueCommand {
         /// The target database. Default: all databases of your tenant.
         target: Option<String>,
     },
-}
-
-/// Options of `threads`.
-#[derive(Debug, Subcommand)]
-pub enum ThreadsCommand {
-    /// Lists the messages that contain some words, the newest first.
-    Search {
-        /// The words. A message must contain all of them; words in double quotes must be adjacent.
-        words: String,
-        /// Maximum number of messages.
-        #[arg(long, default_value_t = 20)]
-        limit: u32,
-    },
-    /// Writes a whole thread with its tables, cards and sources.
-    Export {
-        /// The id of the thread.
-        thread: String,
-        /// The output format.
-        #[arg(long, value_enum, default_value_t = ExportFormat::Markdown)]
-        format: ExportFormat,
-        /// The file to write. Default: standard output.
-        #[arg(short, long)]
-        output: Option<PathBuf>,
-    },
-    /// Shows how long conversations are kept.
-    Retention,
-}
-
-/// The format of an exported thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
-    /// All stored data.
-    Json,
-    /// Readable text.
-    Markdown,
 }
 
 /// Options of `keys`.

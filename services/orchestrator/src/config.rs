@@ -26,7 +26,7 @@ use service_kit::config::{
 use assistants::Checked;
 
 pub use budgets::{BudgetsConfig, WhenSpent};
-pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig};
+pub use conversation::{ConversationConfig, MemoryStrategy, RetentionConfig, TenantDaysConfig};
 pub use delegation::DelegationConfig;
 pub use delivery::DeliveryConfig;
 pub use delivery::config::Tls as MailTls;

@@ -25,6 +25,7 @@ mod overviews;
 mod person;
 pub mod program;
 mod requests;
+mod retention;
 mod routes;
 mod run_quotas;
 mod runs;

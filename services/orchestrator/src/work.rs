@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::context::without_credentials;
+use crate::retention;
 use crate::runs::{lease, queue, recovery};
 use crate::schedules;
 use crate::secrets::without_secrets;
@@ -170,16 +171,21 @@ async fn scrub(state: &State, stop: &CancellationToken) -> bool {
     false
 }
 
+/// Deletes what is too old, of each tenant by its own ages, in bites.
 async fn clean_up(state: &State, stop: &CancellationToken) -> Result<(), conversations::Error> {
-    let conversation = &state.config.conversation;
-    let named: Vec<String> = conversation.max_age_hours_of.keys().cloned().collect();
-    let mut longest = None;
-    for (tenant, age) in conversation.max_ages() {
-        longest = longest.max(Some(age));
+    // The checkpoints of a tenant that keeps its threads longer, or forever, stay.
+    let mut longest = age_of_all(state);
+    for tenant in state.store.tenants().await? {
+        // Read for each: an administrator may have set it since the clean-up began.
+        let own = state.store.own_retention(&tenant).await?;
+        let ages = retention::ages(&state.config, &tenant, own);
+        longest = match (longest, ages.threads) {
+            (Some(longest), Some(age)) => Some(longest.max(age)),
+            _ => None,
+        };
         let mut deleted = 0;
-        while !stop.is_cancelled() {
-            let except = if tenant.is_some() { &[][..] } else { &named };
-            let threads = state.store.delete_old(age, BITE, tenant, except).await?;
+        while let (Some(age), false) = (ages.threads, stop.is_cancelled()) {
+            let threads = state.store.delete_old(&tenant, age, BITE).await?;
             for thread_id in &threads {
                 threads::forget(state, *thread_id).await;
             }
@@ -188,20 +194,27 @@ async fn clean_up(state: &State, stop: &CancellationToken) -> Result<(), convers
                 break;
             }
         }
-        tracing::info!(threads = deleted, tenant, "old conversations were deleted");
+        if deleted > 0 {
+            tracing::info!(threads = deleted, tenant, "old conversations were deleted");
+        }
+        let prune = async || state.store.prune_events(&tenant, ages.runs, BITE).await;
+        while !stop.is_cancelled() && prune().await? > 0 {}
     }
-    // The checkpoints of a tenant that keeps its threads longer, or forever, stay.
-    let some_stay = conversation.max_age_hours == 0
-        || conversation
-            .max_age_hours_of
-            .values()
-            .any(|hours| *hours == 0);
-    if let (Some(age), false) = (longest, some_stay) {
+    if let Some(age) = longest {
         forget_idle(state, age).await;
     }
-    let age = state.config.runs.keep_events();
-    while !stop.is_cancelled() && state.store.prune_events(age, BITE).await? > 0 {}
     Ok(())
+}
+
+/// The longest age that the configuration has, also for tenants without threads; `None` if one of
+/// them keeps its threads forever.
+fn age_of_all(state: &State) -> Option<Duration> {
+    let conversation = &state.config.conversation;
+    let named = conversation.max_age_hours_of.values();
+    let mut hours = named.chain([&conversation.max_age_hours]).copied();
+    let longest = hours.clone().max().unwrap_or_default();
+    let forever = hours.any(|hours| hours == 0);
+    (!forever).then(|| Duration::from_hours(longest.into()))
 }
 
 /// Deletes checkpoints of deleted threads, should any have been left behind.

@@ -11,6 +11,7 @@
 pub(crate) mod cipher;
 pub mod config;
 mod flight;
+mod person;
 mod refresh;
 mod store;
 mod token;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use contracts::tools::upstreams::{CredentialState, CredentialStatus, PutCredential, error_codes};
 use secrecy::SecretString;
+use serde_json::Value;
 use service_kit::clock::SharedClock;
 use service_kit::identity::Identity;
 use sqlx::PgPool;
@@ -124,6 +126,32 @@ impl Credentials {
             .filter(|upstream| upstream.is_personal())
             .map(|upstream| upstream.name().to_owned())
             .collect()
+    }
+
+    /// What upstreams that this service named a person to keep of the person, by upstream.
+    pub(crate) async fn kept_elsewhere(
+        &self,
+        owner: &Owner,
+    ) -> Result<Vec<(String, Value)>, Failure> {
+        let mut all = Vec::new();
+        for upstream in self.directory.of_tenant(&owner.tenant) {
+            if person::is_asked(&upstream)
+                && let Some(kept) = person::kept(&upstream, &owner.subject).await?
+            {
+                all.push((upstream.name().to_owned(), kept));
+            }
+        }
+        Ok(all)
+    }
+
+    /// Has the upstreams that this service named a person to erase the person.
+    pub(crate) async fn erase_elsewhere(&self, owner: &Owner) -> Result<(), Failure> {
+        for upstream in self.directory.of_tenant(&owner.tenant) {
+            if person::is_asked(&upstream) {
+                person::erase(&upstream, &owner.subject).await?;
+            }
+        }
+        Ok(())
     }
 
     /// The names of all upstreams that a tenant may use.

@@ -72,6 +72,7 @@ pub(crate) fn operations() -> Router<State> {
         .operation::<operations::ListChoices, _, _>(choices::list)
         .operation::<operations::ForgetChoices, _, _>(choices::forget)
         .operation::<operations::ErasePerson, _, _>(person::erase)
+        .operation::<operations::ExportPerson, _, _>(person::export)
         .operation::<operations::RefreshTarget, _, _>(targets::refresh)
         .operation::<operations::ListTargets, _, _>(targets::list)
         .operation::<operations::CreateTarget, _, _>(targets::create)

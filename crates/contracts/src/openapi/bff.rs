@@ -51,7 +51,7 @@ use crate::ui_history::UiMessageList;
         issuers::list_issuers, issuers::create_issuer, issuers::test_new_issuer, issuers::get_issuer, issuers::change_issuer, issuers::delete_issuer, issuers::test_issuer,
         people::get_my_account, people::change_password, people::export_me, people::list_accounts, people::create_account, people::get_account, people::change_account,
         people::list_sessions, people::end_sessions, people::end_session, people::list_tokens, people::create_api_key, people::revoke_token, people::list_audit,
-        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::erase_me, bff_kept::erase_account,
+        bff_kept::search_messages, bff_kept::export_thread, bff_kept::get_retention, bff_kept::set_retention, bff_kept::erase_me, bff_kept::erase_account,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::at_bff::list_choices, choices::at_bff::forget_choices,
         collections::at_bff::create_collection, collections::at_bff::list_collections, collections::at_bff::change_collection, collections::at_bff::delete_collection,
         schedules::at_bff::list_schedules, schedules::at_bff::create_schedule, schedules::at_bff::get_schedule, schedules::at_bff::update_schedule, schedules::at_bff::delete_schedule, schedules::at_bff::test_schedule, schedules::at_bff::list_schedule_messages, schedules::at_bff::get_schedule_secret

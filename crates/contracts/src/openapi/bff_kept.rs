@@ -1,7 +1,9 @@
 //! Confirmed questions, what is kept of conversations, and the end of an account, at the bff.
 
 use super::common::{BodyRefusals, NotYours, ProxyRefusals, Refusals};
-use crate::kept::{ExportThread, ExportedThread, FoundMessages, Retention, SearchMessages};
+use crate::kept::{
+    ChangeRetention, ExportThread, ExportedThread, FoundMessages, Retention, SearchMessages,
+};
 use crate::person::{EraseAccount, EraseMe, Erasure};
 use crate::problem::Problem;
 use crate::tools::questions::{
@@ -101,14 +103,30 @@ pub fn search_messages() {}
     ))]
 pub fn export_thread() {}
 
-/// The retention of conversations.
+/// The time for which conversations and the audit log of the caller's tenant are kept.
 #[utoipa::path(get, path = "/api/retention", tag = "threads", security(("bearer" = ["chat"]), ("session" = [])),
     responses(
-        (status = 200, description = "As the service is configured", body = Retention),
+        (status = 200, description = "As the tenant or the installation has set it", body = Retention),
         Refusals,
         ProxyRefusals,
     ))]
 pub fn get_retention() {}
+
+/// Sets the time for which conversations and the audit log of the caller's tenant are kept, within
+/// the limits of the installation. It counts at the next clean-up, in every replica: what is older
+/// then is deleted for good. The body has all three: one that is absent or `null` is set back to
+/// the installation's.
+#[utoipa::path(put, path = "/api/retention", tag = "threads", security(("bearer" = ["retention:write"]), ("session" = [])),
+    request_body = ChangeRetention,
+    responses(
+        (status = 200, description = "As it is set now", body = Retention),
+        (status = 409, description = "The installation's configuration names the tenant", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
+        BodyRefusals,
+        Refusals,
+        ProxyRefusals,
+    ))]
+pub fn set_retention() {}
 
 /// Erases the caller's account and everything that any service keeps of the person: sessions,
 /// tokens, threads, messages, runs, connected services, confirmed questions, remembered choices.
@@ -151,6 +169,7 @@ pub mod operations {
         __path_erase_account as EraseAccount, __path_erase_me as EraseMe,
         __path_export_thread as ExportThread, __path_get_question as GetQuestion,
         __path_get_retention as GetRetention, __path_list_questions as ListQuestions,
-        __path_search_messages as SearchMessages, __path_withdraw_question as WithdrawQuestion,
+        __path_search_messages as SearchMessages, __path_set_retention as SetRetention,
+        __path_withdraw_question as WithdrawQuestion,
     };
 }

@@ -27,7 +27,7 @@ use crate::ui_history::UiMessageList;
     ),
     paths(
         live, ready, list_assistants, create_chat, resume_chat, stop_chat, create_agent_chat, post_message, create_thread, list_threads, get_thread, update_thread, copy_thread, delete_thread, list_messages, list_ui_messages, get_thread_state, get_run, cancel_run, follow_run,
-        kept::search_messages, kept::export_thread, kept::get_retention, kept::get_quotas, kept::erase_person,
+        kept::search_messages, kept::export_thread, kept::get_retention, kept::set_retention, kept::get_quotas, kept::erase_person, kept::export_person,
         schedules::list_schedules, schedules::create_schedule, schedules::get_schedule, schedules::update_schedule, schedules::delete_schedule, schedules::test_schedule, schedules::list_schedule_messages, schedules::get_schedule_secret, schedules::use_stop_link
     ),
     components(schemas(Dialect, NamedEventFrame<'static>, RenderUiComponent, RequestUserSelection, crate::kept::ExportFormat, crate::schedules::WebhookBody)),

@@ -1,5 +1,6 @@
 //! Confirmed questions at the tools service.
 
+use crate::person::PersonRecords;
 use crate::problem::Problem;
 use crate::tools::questions::{
     ApproveQuestion, EditQuestion, KeptQuestion, ListQuestions, QuestionList,
@@ -92,11 +93,23 @@ pub fn approve_question() {}
     ))]
 pub fn erase_person() {}
 
+/// The rows that the service keeps of the caller beside questions, choices and credentials, and
+/// what connected services answer about the caller, for the export of the bff.
+#[utoipa::path(get, path = "/api/person", tag = "person", security(("bearer" = ["tools:read"])),
+    responses(
+        (status = 200, description = "The rows, by table or service", body = PersonRecords),
+        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database or a connected service is away", body = Problem, content_type = "application/problem+json"),
+    ))]
+pub fn export_person() {}
+
 /// Names for what the macro generates, one per operation.
 pub mod operations {
     pub use super::{
         __path_approve_question as ApproveQuestion, __path_edit_question as EditQuestion,
-        __path_erase_person as ErasePerson, __path_get_question as GetQuestion,
-        __path_list_questions as ListQuestions, __path_withdraw_question as WithdrawQuestion,
+        __path_erase_person as ErasePerson, __path_export_person as ExportPerson,
+        __path_get_question as GetQuestion, __path_list_questions as ListQuestions,
+        __path_withdraw_question as WithdrawQuestion,
     };
 }

@@ -32,7 +32,7 @@ use crate::tools::{ApiHealth, ToolDefinition, ToolEnvelope, ToolFormat, ToolList
         live, ready, api_health, get_data_overview, get_quotas, list_tools, get_tool, call_tool, ingest_measurements, ingest_document, list_documents, get_document_text, delete_document,
         list_credentials, put_credential, ensure_credential, delete_credential,
         questions::list_questions, questions::get_question, questions::edit_question, questions::withdraw_question,
-        questions::approve_question, questions::erase_person, targets::refresh_target, targets::list_targets, targets::create_target, targets::test_new_target, targets::get_target, targets::change_target, targets::delete_target, targets::test_target, targets::preview_spreadsheet, targets::load_spreadsheet, targets::export_rows,
+        questions::approve_question, questions::erase_person, questions::export_person, targets::refresh_target, targets::list_targets, targets::create_target, targets::test_new_target, targets::get_target, targets::change_target, targets::delete_target, targets::test_target, targets::preview_spreadsheet, targets::load_spreadsheet, targets::export_rows,
         sources::list_search_sources, sources::create_source, sources::test_new_source, sources::get_source, sources::change_source, sources::delete_source, sources::test_source,
         upstreams::list_upstreams, upstreams::create_upstream, upstreams::test_new_upstream, upstreams::get_upstream, upstreams::change_upstream, upstreams::delete_upstream, upstreams::test_upstream,
         weather::put_weather, weather::list_weather, weather::delete_weather, choices::list_choices, choices::forget_choices,

@@ -41,27 +41,20 @@ impl Store {
         Ok(Deletion::Deleted(id))
     }
 
-    /// Deletes at most `batch` threads, of any owner, that nothing has happened to for `age` and
-    /// that no run holds or waits for, the oldest first. Returns their ids, whose checkpoints are
-    /// for the caller to delete. Any number of processes may clean up at once.
-    pub async fn delete_older_than(&self, age: Duration, batch: u32) -> Result<Vec<Uuid>, Error> {
-        self.delete_old(age, batch, None, &[]).await
-    }
-
-    /// The same for the threads of one tenant, or of all except some.
+    /// Deletes at most `batch` threads of a tenant, of any owner, that nothing has happened to for
+    /// `age` and that no run holds or waits for, the oldest first. Returns their ids, whose
+    /// checkpoints are for the caller to delete. Any number of processes may clean up at once.
     pub async fn delete_old(
         &self,
+        tenant: &str,
         age: Duration,
         batch: u32,
-        tenant: Option<&str>,
-        except: &[String],
     ) -> Result<Vec<Uuid>, Error> {
         Ok(sqlx::query_file_scalar!(
             "queries/delete_old_threads.sql",
+            tenant,
             age.as_secs_f64(),
             i64::from(batch),
-            tenant,
-            except,
         )
         .fetch_all(&self.pool)
         .await?)

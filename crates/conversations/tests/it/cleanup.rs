@@ -96,21 +96,14 @@ async fn old_conversations_are_deleted_in_batches_unless_a_run_needs_them() {
 
     let month = Duration::from_hours(30 * 24);
     let tenant = ada().tenant;
-    let others = world.store.delete_old(month, 9, Some("other"), &[]).await;
+    let others = world.store.delete_old("other", month, 9).await;
     assert!(others.unwrap().is_empty(), "another tenant's are kept");
-    let except = world.store.delete_old(month, 9, None, &[tenant]).await;
-    assert!(except.unwrap().is_empty(), "a tenant with its own limit");
-    let mut deleted = world.store.delete_older_than(month, 2).await.unwrap();
+    assert_eq!(world.store.tenants().await.unwrap(), [tenant.clone()]);
+    let bite = async || world.store.delete_old(&tenant, month, 2).await.unwrap();
+    let mut deleted = bite().await;
     assert_eq!(deleted.len(), 2);
-    deleted.extend(world.store.delete_older_than(month, 2).await.unwrap());
-    assert!(
-        world
-            .store
-            .delete_older_than(month, 2)
-            .await
-            .unwrap()
-            .is_empty()
-    );
+    deleted.extend(bite().await);
+    assert!(bite().await.is_empty());
     deleted.sort_unstable();
     old.sort_unstable();
     assert_eq!(deleted, old);
@@ -128,7 +121,10 @@ async fn those_who_clean_up_at_once_delete_each_thread_once() {
     let mut tasks = tokio::task::JoinSet::new();
     for _ in 0..6 {
         let store = world.store.clone();
-        tasks.spawn(async move { store.delete_older_than(Duration::ZERO, 4).await.unwrap() });
+        tasks.spawn(async move {
+            let tenant = ada().tenant;
+            store.delete_old(&tenant, Duration::ZERO, 4).await.unwrap()
+        });
     }
     let mut deleted: Vec<_> = tasks.join_all().await.into_iter().flatten().collect();
     let count = deleted.len();

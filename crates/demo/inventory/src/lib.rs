@@ -39,6 +39,9 @@ pub const UPSTREAM: &str = "citycatalyst";
 /// The path of the upstream below the tools service.
 pub const PATH: &str = "/demo/citycatalyst";
 
+/// The path of users, for the service that named them.
+const USERS: &str = "/api/v1/internal/ca/users";
+
 /// The tenant of the demonstration.
 const TENANT: &str = "demo";
 
@@ -83,7 +86,8 @@ pub fn upstream(base_url: &str, service_key: &SecretString) -> Result<UpstreamCo
     let refresh =
         RefreshConfig::by_service_key("/api/v1/internal/ca/user-token", service_key.clone());
     // A person who tries the demonstration has no token.
-    config.token.refresh = Some(refresh.for_everyone());
+    let refresh = refresh.for_everyone().with_person_path(USERS);
+    config.token.refresh = Some(refresh);
     Ok(config)
 }
 
@@ -144,6 +148,7 @@ pub fn routes(settings: &Settings, pool: PgPool, clock: SharedClock) -> Router {
     let routes = Router::new()
         .route("/api/v1/internal/ca/user-token", post(issue_token))
         .route("/api/v1/internal/ca/user-token/", post(issue_token))
+        .route(&format!("{USERS}/{{user}}"), get(kept_of).delete(erase))
         .route("/api/v1/user/inventories", get(list_inventories))
         .route("/api/v1/user/inventories/", get(list_inventories))
         .route("/api/v1/inventory/{id}", get(get_inventory))
@@ -179,9 +184,7 @@ async fn issue_token(
     headers: HeaderMap,
     Json(request): Json<Value>,
 ) -> Result<Json<Value>, Refusal> {
-    if !inventory.tokens.is_key(headers.get("x-ca-service-key")) {
-        return Err(Refusal(StatusCode::UNAUTHORIZED, "Invalid service key"));
-    }
+    inventory.require_key(&headers)?;
     let user = request["user_id"]
         .as_str()
         .filter(|user| (1..=128).contains(&user.len()));
@@ -196,7 +199,38 @@ async fn issue_token(
     })))
 }
 
+/// The data that are kept of a user.
+async fn kept_of(
+    State(inventory): State<Inventory>,
+    headers: HeaderMap,
+    Path(user): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    inventory.require_key(&headers)?;
+    let kept = store::kept_of(&inventory.pool, &user).await?;
+    let unknown = Refusal(StatusCode::NOT_FOUND, "There is no such user");
+    kept.map(Json).ok_or(unknown)
+}
+
+/// Erases a user, also one who is not known.
+async fn erase(
+    State(inventory): State<Inventory>,
+    headers: HeaderMap,
+    Path(user): Path<String>,
+) -> Result<StatusCode, Refusal> {
+    inventory.require_key(&headers)?;
+    store::erase(&inventory.pool, &user).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 impl Inventory {
+    /// Refuses who does not show the service key.
+    fn require_key(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+        if self.tokens.is_key(headers.get("x-ca-service-key")) {
+            return Ok(());
+        }
+        Err(Refusal(StatusCode::UNAUTHORIZED, "Invalid service key"))
+    }
+
     /// The user whose token it is, asked for by a service that is known.
     fn user(&self, headers: &HeaderMap) -> Result<String, Refusal> {
         let named = headers

@@ -95,6 +95,27 @@ pub(super) async fn provision(pool: &PgPool, user: &str) -> Result<String, sqlx:
     Ok(ROLE.to_owned())
 }
 
+/// The data that are kept of a user; `None` for one who is not known.
+pub(super) async fn kept_of(pool: &PgPool, user: &str) -> Result<Option<Value>, sqlx::Error> {
+    let found = sqlx::query_file!("queries/kept_of.sql", user)
+        .fetch_optional(pool)
+        .await?;
+    Ok(found.map(|row| {
+        json!({
+            "user": { "role": row.role, "created": row.created_at.to_rfc3339() },
+            "rights": row.locodes,
+        })
+    }))
+}
+
+/// Erases a user with all rights.
+pub(super) async fn erase(pool: &PgPool, user: &str) -> Result<(), sqlx::Error> {
+    sqlx::query!("DELETE FROM demo_inventory.users WHERE subject = $1", user)
+        .execute(pool)
+        .await
+        .map(drop)
+}
+
 /// The inventories that a user may see, city by city, the newest first.
 pub(super) async fn inventories_of(
     pool: &PgPool,

@@ -6,11 +6,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use service_kit::problem::chain;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::AuditConfig;
+use crate::retention;
 use crate::state::State;
 
 /// Interval between looks for old entries.
 const LOOK_EVERY: Duration = Duration::from_hours(1);
+
+/// Entries that are deleted at once; between two such bites others get their turn.
+const BITE: i64 = 1_000;
 
 /// Deletes entries that are older than they are kept, again and again until `shutdown`.
 pub(crate) async fn keep_only_recent(state: State, shutdown: CancellationToken) {
@@ -25,41 +28,60 @@ pub(crate) async fn keep_only_recent(state: State, shutdown: CancellationToken) 
     }
 }
 
-/// Deletes the entries of each tenant that are older than its limit.
+/// Deletes the entries of each tenant that are older than its limit, in bites.
 pub(crate) async fn delete_old(state: &State) -> Result<(), sqlx::Error> {
-    let (config, now) = (&state.audit_config, state.clock.now());
-    let named: Vec<String> = config.keep_days_of.keys().cloned().collect();
-    for (tenant, days) in &config.keep_days_of {
-        delete(state, before(now, *days), Some(tenant), &[]).await?;
+    let now = state.clock.now();
+    delete(state, None, before(now, state.audit_config.keep_days)).await?;
+    let tenants = sqlx::query_file_scalar!("queries/tenants_of_audit.sql")
+        .fetch_all(&state.pool)
+        .await?;
+    for tenant in tenants {
+        // Read for each: an administrator may have set it since the clean-up began.
+        let own = retention::own(&state.pool, &tenant).await?;
+        let days = retention::audit_days(&state.audit_config, &tenant, own);
+        delete(state, Some(&tenant), before(now, days)).await?;
+        if let Some(days) = own.threads_days {
+            sqlx::query_file!("queries/transcripts_delete.sql", tenant, before(now, days),)
+                .execute(&state.pool)
+                .await?;
+        }
     }
-    let AuditConfig { keep_days, .. } = config;
-    delete(state, before(now, *keep_days), None, &named).await
+    Ok(())
 }
 
 fn before(now: DateTime<Utc>, days: u32) -> DateTime<Utc> {
     now - TimeDelta::days(days.into())
 }
 
+/// Deletes the entries of a tenant, or those of none, from before a moment.
 async fn delete(
     state: &State,
-    before: DateTime<Utc>,
     tenant: Option<&str>,
-    except: &[String],
+    before: DateTime<Utc>,
 ) -> Result<(), sqlx::Error> {
-    let mut transaction = state.pool.begin().await?;
-    sqlx::query!(
-        r#"SELECT set_config('bff.audit_delete_before', $1, true) AS "set!""#,
-        before.to_rfc3339(),
-    )
-    .fetch_one(&mut *transaction)
-    .await?;
-    sqlx::query!(
-        "DELETE FROM bff.audit WHERE at < $1 AND ($2::text IS NULL OR tenant = $2) AND (tenant IS NULL OR tenant <> ALL ($3))",
-        before,
-        tenant,
-        except,
-    )
-    .execute(&mut *transaction)
-    .await?;
-    transaction.commit().await
+    loop {
+        let mut transaction = state.pool.begin().await?;
+        sqlx::query!(
+            r#"SELECT set_config('bff.audit_delete_before', $1, true) AS "set!""#,
+            before.to_rfc3339(),
+        )
+        .fetch_one(&mut *transaction)
+        .await?;
+        let deleted = match tenant {
+            Some(tenant) => {
+                sqlx::query_file!("queries/audit_delete.sql", tenant, before, BITE)
+                    .execute(&mut *transaction)
+                    .await?
+            }
+            None => {
+                sqlx::query_file!("queries/audit_delete_of_none.sql", before, BITE)
+                    .execute(&mut *transaction)
+                    .await?
+            }
+        };
+        transaction.commit().await?;
+        if deleted.rows_affected() < BITE.unsigned_abs() {
+            return Ok(());
+        }
+    }
 }

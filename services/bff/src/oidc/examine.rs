@@ -173,6 +173,9 @@ fn told(what: &str, error: &ProviderError) -> String {
         ProviderError::Answer { what: answer, .. } => {
             format!("{what} cannot be read: the answer is {}.", answer.trim())
         }
+        ProviderError::Down { status, .. } => {
+            format!("{what} cannot be read: the answer is status {status}.")
+        }
         ProviderError::Refused { source, .. } => source.to_string(),
         ProviderError::Token(_) => format!("{what} cannot be read: {error}."),
     }

@@ -1,7 +1,7 @@
 //! An identity provider: its endpoints and keys, which are read when they are needed and again when
 //! a token names a key that is not known.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -18,6 +18,12 @@ use super::reach::{Reach, Unreachable};
 
 /// Time that a provider may take for an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The same before a browser is sent there: a person waits.
+const LOOK_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// A provider that answered within this time is not looked for before a browser is sent there.
+const SEEN: TimeDelta = TimeDelta::seconds(10);
 
 /// Maximum size of an answer, in bytes.
 const LARGEST_ANSWER: usize = 512 * 1024;
@@ -37,6 +43,9 @@ pub(crate) enum ProviderError {
         name: String,
         source: reqwest::Error,
     },
+    /// A proxy in front of it answers that it is away.
+    #[error("the identity provider `{name}` answers with status {status}")]
+    Down { name: String, status: StatusCode },
     /// The answer differs from the standard.
     #[error("the identity provider `{name}` answered with {what}")]
     Answer { name: String, what: String },
@@ -80,6 +89,8 @@ pub(crate) struct Provider {
     clock: SharedClock,
     /// Held while reading, so that one read serves all that wait for it.
     loaded: tokio::sync::Mutex<Option<Loaded>>,
+    /// The last answer of the discovery document.
+    seen_at: Mutex<Option<DateTime<Utc>>>,
 }
 
 /// The tokens of a sign-in.
@@ -103,6 +114,7 @@ impl Provider {
             reach,
             clock: clock.clone(),
             loaded: tokio::sync::Mutex::default(),
+            seen_at: Mutex::default(),
         }
     }
 
@@ -142,7 +154,7 @@ impl Provider {
     /// The address of the provider's logout, which leads back to the page; `None` when it has none
     /// or does not answer.
     pub(crate) async fn end_session_url(&self) -> Option<String> {
-        let metadata = self.metadata().await.ok()?;
+        let metadata = self.present().await.ok()?;
         let mut url = reqwest::Url::parse(metadata.end_session_endpoint.as_deref()?).ok()?;
         let back = self.addresses().post_logout_redirect;
         url.query_pairs_mut()
@@ -154,6 +166,19 @@ impl Provider {
     /// The endpoints of the provider.
     pub(crate) async fn metadata(&self) -> Result<Arc<Metadata>, ProviderError> {
         Ok(self.loaded(MAX_AGE).await?.metadata)
+    }
+
+    /// The endpoints of the provider, which answers now. Those of before stay in use while it is
+    /// away, but a browser that is sent there would not come back.
+    pub(crate) async fn present(&self) -> Result<Arc<Metadata>, ProviderError> {
+        let seen_at = *self.seen_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.clock.now();
+        if seen_at.is_some_and(|seen_at| now - seen_at < SEEN) {
+            return self.metadata().await;
+        }
+        let request = self.reach.client.get(self.discovery_url());
+        let metadata = self.read(request.timeout(LOOK_TIMEOUT)).await?;
+        self.checked(metadata).map(Arc::new)
     }
 
     /// Exchanges a code for the claims of the person.
@@ -342,17 +367,24 @@ impl Provider {
 
     async fn load(&self, read_at: DateTime<Utc>) -> Result<Loaded, ProviderError> {
         let metadata = self.discover().await?;
+        let metadata = self.checked(metadata)?;
+        Ok(Loaded {
+            keys: Arc::new(self.keys(&metadata).await?),
+            metadata: Arc::new(metadata),
+            read_at,
+        })
+    }
+
+    /// The endpoints, if they are those of this provider.
+    fn checked(&self, metadata: Metadata) -> Result<Metadata, ProviderError> {
         if metadata.issuer != self.config.issuer {
             return Err(self.odd("another issuer"));
         }
         if metadata.unprotected().is_some() {
             return Err(self.odd("an endpoint without encryption"));
         }
-        Ok(Loaded {
-            keys: Arc::new(self.keys(&metadata).await?),
-            metadata: Arc::new(metadata),
-            read_at,
-        })
+        *self.seen_at.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.clock.now());
+        Ok(metadata)
     }
 
     /// The address of the discovery document.
@@ -378,6 +410,13 @@ impl Provider {
         request: reqwest::RequestBuilder,
     ) -> Result<T, ProviderError> {
         let (status, body) = self.ask(request).await?;
+        if matches!(
+            status,
+            StatusCode::BAD_GATEWAY | StatusCode::SERVICE_UNAVAILABLE | StatusCode::GATEWAY_TIMEOUT
+        ) {
+            let name = self.config.name.clone();
+            return Err(ProviderError::Down { name, status });
+        }
         if !status.is_success() {
             let error = oauth_error(&body).unwrap_or_default();
             return Err(self.odd(&format!("status {status} {error}")));

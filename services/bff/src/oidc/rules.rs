@@ -1,6 +1,7 @@
 //! The tenant and the role of a person, by the groups at the provider.
 
 use contracts::access::Role;
+use contracts::names;
 use serde_json::{Map, Value};
 
 use super::config::{IssuerConfig, Rule};
@@ -42,7 +43,7 @@ impl Person {
             .into_iter()
             .find_map(|claim| claims.get(claim)?.as_str())
             .map(cleaned)
-            .filter(|name| !name.is_empty());
+            .filter(|name| !name.is_empty() && names::checked_strictly(name).is_ok());
         Some(Self {
             issuer: config.issuer.clone(),
             issuer_name: config.name.clone(),
@@ -66,8 +67,9 @@ fn named_groups(groups: &[&str]) -> Vec<String> {
 }
 
 fn cleaned(name: &str) -> String {
-    let plain = name.trim().chars().filter(|c| !c.is_control());
-    plain.take(LONGEST_NAME).collect()
+    let name = names::cleaned(name);
+    let beginning: String = name.chars().take(LONGEST_NAME).collect();
+    beginning.trim_end().to_owned()
 }
 
 /// The texts of a claim, which is a list or a single text, at a name or a path.

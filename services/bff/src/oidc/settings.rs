@@ -1,6 +1,7 @@
 //! Settings of a provider as administrators send them.
 
 use contracts::issuers::{ChangeIssuer, IssuerRule, NewIssuer};
+use contracts::names;
 use reqwest::Url;
 use secrecy::SecretString;
 use service_kit::config::{Invalid, Validate};
@@ -122,8 +123,12 @@ impl Settings {
                 return invalid(&format!("/rules/{at}/group"), why);
             }
             let tenant = &rule.tenant;
-            if tenant.trim() != tenant || tenant.chars().any(char::is_control) {
-                let why = "must have no blanks around it and no control characters".to_owned();
+            let why = match names::checked_strictly(tenant) {
+                Ok(stored) if stored == *tenant => None,
+                Ok(_) => Some("must have no blanks around it".to_owned()),
+                Err(fault) => Some(fault.to_string()),
+            };
+            if let Some(why) = why {
                 return invalid(&format!("/rules/{at}/tenant"), why);
             }
         }

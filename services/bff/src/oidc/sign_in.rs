@@ -70,7 +70,7 @@ impl SignIns {
 
     /// Begins a sign-in at a provider.
     pub(crate) async fn begin(&self, provider: &Provider) -> Result<Begun, SignInError> {
-        let metadata = provider.metadata().await?;
+        let metadata = provider.present().await?;
         let (state, browser) = (secret::generate(), secret::generate());
         let (nonce, verifier) = (secret::generate(), secret::generate());
         let now = self.clock.now();

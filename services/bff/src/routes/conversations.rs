@@ -14,7 +14,7 @@ use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
 /// The beginnings of paths in the two tiers. The first that fits counts.
-const PATHS: [(&str, &str); 10] = [
+const PATHS: [(&str, &str); 9] = [
     ("/api/assistants", "/v1/assistants"),
     ("/api/chat", "/ai/chat"),
     ("/api/agent/stream", "/internal/chat/stream"),
@@ -22,7 +22,6 @@ const PATHS: [(&str, &str); 10] = [
     ("/api/runs", "/v1/runs"),
     ("/api/messages", "/v1/messages"),
     ("/api/schedules", "/v1/schedules"),
-    ("/api/retention", "/v1/retention"),
     ("/api/v0/chat/messages", "/v1/messages"),
     ("/api/v1/chat/messages", "/v1/messages"),
 ];

@@ -11,6 +11,7 @@ use service_kit::web::{Json, Path};
 use uuid::Uuid;
 
 use super::auth::check_password;
+use super::me::require_password;
 use super::people::{may_change, reached};
 use crate::credential::Caller;
 use crate::erasure::GoesOn;
@@ -27,6 +28,7 @@ pub(super) async fn erase_me(
     client: ClientAddress,
     Json(request): Json<EraseMe>,
 ) -> Result<Response, ApiError> {
+    require_password(&state, &caller.account).await?;
     let credentials = Credentials {
         username: caller.account.username.clone(),
         password: request.password,

@@ -1,14 +1,18 @@
 //! `GET /api/me/export`: everything that the services keep of the caller.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use contracts::accounts::PersonExport;
+use contracts::person::PersonRecords;
 use http::header::CONTENT_DISPOSITION;
 use http::{HeaderMap, Method};
 use http_body_util::{BodyExt, Limited};
 use serde_json::Value;
 use service_kit::problem::ApiError;
 use service_kit::web::Json;
+use uuid::Uuid;
 
 use super::people::stored;
 use crate::audit::Selection;
@@ -47,6 +51,15 @@ pub(super) async fn export_me(
     } else {
         Vec::new()
     };
+    let mut records = records(&state, account_id).await.map_err(error::database)?;
+    for (tier, path) in [
+        (Tier::Orchestrator, "/v1/person"),
+        (Tier::Tools, "/api/person"),
+    ] {
+        let of_tier: PersonRecords =
+            serde_json::from_value(part(tier, path).await?).map_err(ApiError::upstream_failed)?;
+        records.extend(of_tier.records);
+    }
     let own = "/api/questions?show=own&limit=100";
     let export = PersonExport {
         exported_at: state.clock.now(),
@@ -67,9 +80,25 @@ pub(super) async fn export_me(
         schedules,
         choices: part(Tier::Tools, "/api/choices").await?,
         credentials: part(Tier::Tools, "/api/credentials").await?,
+        records,
     };
     let name = "attachment; filename=\"heliograph-export.json\"";
     Ok(([(CONTENT_DISPOSITION, name)], Json(export)).into_response())
+}
+
+/// The rows of this service that name the person and are not in a list of their own.
+async fn records(
+    state: &State,
+    account_id: Uuid,
+) -> Result<BTreeMap<String, Vec<Value>>, sqlx::Error> {
+    let rows = sqlx::query_file!("queries/records_of.sql", account_id)
+        .fetch_all(&state.pool)
+        .await?;
+    let mut records: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for row in rows {
+        records.entry(row.table).or_default().push(row.row);
+    }
+    Ok(records)
 }
 
 async fn audit(

@@ -112,7 +112,9 @@ pub(super) async fn end_sign_in(
         .logout(&token)
         .await
         .map_err(|failed| match failed {
-            ProviderError::Away { .. } | ProviderError::Refused { .. } => {
+            ProviderError::Away { .. }
+            | ProviderError::Down { .. }
+            | ProviderError::Refused { .. } => {
                 ApiError::unavailable("The identity provider does not answer.", failed)
             }
             failed => refused().with_source(failed),
@@ -159,9 +161,9 @@ fn failure(
         SignInError::Unknown => ("expired", StatusCode::UNAUTHORIZED),
         SignInError::Denied(_) => ("denied", StatusCode::UNAUTHORIZED),
         SignInError::NotAllowed => ("not-allowed", StatusCode::FORBIDDEN),
-        SignInError::Provider(ProviderError::Away { .. } | ProviderError::Refused { .. }) => {
-            ("unavailable", StatusCode::BAD_GATEWAY)
-        }
+        SignInError::Provider(
+            ProviderError::Away { .. } | ProviderError::Down { .. } | ProviderError::Refused { .. },
+        ) => ("unavailable", StatusCode::BAD_GATEWAY),
         SignInError::Provider(_) => ("refused", StatusCode::UNAUTHORIZED),
         SignInError::Database(_) => ("unavailable", StatusCode::SERVICE_UNAVAILABLE),
     };

@@ -1,4 +1,4 @@
-//! Accounts, sessions and API keys: `/api/me`, `/api/accounts`, `/api/sessions`, `/api/tokens`.
+//! Accounts, sessions and API keys: `/api/accounts`, `/api/sessions`, `/api/tokens`.
 
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
@@ -7,24 +7,21 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::TimeDelta;
 use contracts::access::{ALL_TENANTS, Role};
 use contracts::accounts::{
-    AccountInfo, AccountList, ApiKeyList, ChangeAccount, ChangePassword, CreateAccount,
-    CreateApiKey, CreatedApiKey, ListAccounts, MyAccount, OfAccount, SessionList,
+    AccountInfo, AccountList, ApiKeyList, ChangeAccount, CreateAccount, CreateApiKey,
+    CreatedApiKey, ListAccounts, OfAccount, SessionList,
 };
-use contracts::bff::Credentials;
+use contracts::names::{self, NameFault};
 use http::StatusCode;
 use secrecy::ExposeSecret;
-use service_kit::client_address::ClientAddress;
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path, Query};
 use uuid::Uuid;
 
-use super::auth::{check_password, me};
 use crate::access::{Grant, no_scope, unknown_scope};
 use crate::accounts::{Account, Change, Stored};
-use crate::credential::{Caller, Credential};
+use crate::credential::Caller;
 use crate::error;
 use crate::oidc::MOST_GROUPS;
-use crate::proxy::Tier;
 use crate::state::State;
 
 /// The scopes of operations on accounts of others.
@@ -47,64 +44,6 @@ const LONGEST_KEY_NAME: usize = 100;
 
 /// Maximum number of API keys of an account.
 const MOST_KEYS: usize = 50;
-
-/// `GET /api/me`.
-pub(super) async fn get_my_account(
-    Shared(state): Shared<State>,
-    caller: Caller,
-) -> Json<MyAccount> {
-    let mut quotas = state.quotas.uses(&caller.account);
-    let (runs, storage) = tokio::join!(
-        state
-            .upstreams
-            .quotas(&state.token_issuer, Tier::Orchestrator, &caller.account),
-        state
-            .upstreams
-            .quotas(&state.token_issuer, Tier::Tools, &caller.account),
-    );
-    quotas.extend(runs.into_iter().chain(storage));
-    Json(MyAccount {
-        account: me(&caller.account),
-        credential: caller.kind(),
-        quotas,
-    })
-}
-
-/// `PUT /api/me/password`.
-pub(super) async fn change_password(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    client: ClientAddress,
-    Json(request): Json<ChangePassword>,
-) -> Result<StatusCode, ApiError> {
-    caller.require_person()?;
-    let credentials = Credentials {
-        username: caller.account.username.clone(),
-        password: request.password,
-    };
-    match check_password(&state, credentials, client, &caller.note).await {
-        Ok(account) if account.account_id == caller.account.account_id => {}
-        // The caller is signed in: it is this that is refused, not who it is.
-        Ok(_) => return Err(wrong_password()),
-        Err(refused) if refused.problem().status == 401 => return Err(wrong_password()),
-        Err(refused) => return Err(refused),
-    }
-    let kept = match caller.credential {
-        Credential::Session { id, .. } => Some(id),
-        _ => None,
-    };
-    let password = request.new_password.into();
-    let changed = state
-        .accounts
-        .set_own_password(&caller.account, password, kept);
-    changed
-        .await
-        .map_err(|refused| match error::account(refused) {
-            refused if refused.problem().status == 422 => at_pointer(refused, "/new_password"),
-            refused => refused,
-        })?;
-    Ok(StatusCode::NO_CONTENT)
-}
 
 /// `GET /api/accounts`.
 pub(super) async fn list_accounts(
@@ -253,14 +192,12 @@ fn checked_groups(groups: &[String], target: &Stored) -> Result<Vec<String>, Api
             "The groups of this account come from its identity provider at each sign-in.",
         ));
     }
-    let mut names: Vec<String> = groups.iter().map(|name| name.trim().to_owned()).collect();
-    let fits = |name: &String| {
-        (1..=100).contains(&name.chars().count()) && !name.chars().any(char::is_control)
-    };
+    let unfit = |fault: NameFault| ApiError::invalid_field("/groups", format!("a group {fault}"));
+    let names = groups.iter().map(|name| names::checked(name));
+    let mut names: Vec<String> = names.collect::<Result<_, _>>().map_err(unfit)?;
+    let fits = |name: &String| (1..=100).contains(&name.chars().count());
     if names.len() > MOST_GROUPS || !names.iter().all(fits) {
-        let detail = format!(
-            "must be at most {MOST_GROUPS} names of 1 to 100 characters, without control characters"
-        );
+        let detail = format!("must be at most {MOST_GROUPS} names of 1 to 100 characters");
         return Err(ApiError::invalid_field("/groups", detail));
     }
     names.sort_unstable();
@@ -336,13 +273,10 @@ pub(super) async fn create_api_key(
     Json(request): Json<CreateApiKey>,
 ) -> Result<Response, ApiError> {
     caller.require_person()?;
-    let name = request.name.trim();
-    if name.is_empty()
-        || name.chars().count() > LONGEST_KEY_NAME
-        || name.chars().any(char::is_control)
-    {
-        let detail =
-            format!("must have 1 to {LONGEST_KEY_NAME} characters, without control characters");
+    let name = names::checked(&request.name);
+    let name = name.map_err(|fault| ApiError::invalid_field("/name", fault.to_string()))?;
+    if !(1..=LONGEST_KEY_NAME).contains(&name.chars().count()) {
+        let detail = format!("must have 1 to {LONGEST_KEY_NAME} characters");
         return Err(ApiError::invalid_field("/name", detail));
     }
     let days = request.expires_in_days.unwrap_or(KEY_DAYS);
@@ -361,7 +295,7 @@ pub(super) async fn create_api_key(
     let lifetime = TimeDelta::days(days.into());
     let created = state
         .api_keys
-        .create(account_id, name, &scopes, lifetime)
+        .create(account_id, &name, &scopes, lifetime)
         .await;
     let (token, key) = created.map_err(error::database)?;
     caller.note.object(format!("{} ({name})", key.id));
@@ -480,17 +414,6 @@ fn decode(cursor: &str) -> Result<String, ApiError> {
         .ok_or_else(|| ApiError::invalid_field("/cursor", "is not a `next_cursor` of this list"))
 }
 
-/// The same refusal, pointing to another field.
-fn at_pointer(refused: ApiError, pointer: &str) -> ApiError {
-    let problem = refused.into_problem();
-    let detail = problem.errors.into_iter().next().map(|fault| fault.detail);
-    ApiError::invalid_field(pointer, detail.unwrap_or_default())
-}
-
 fn no_account() -> ApiError {
     ApiError::not_found("There is no account of this name in your tenant.")
-}
-
-fn wrong_password() -> ApiError {
-    ApiError::forbidden("This is not the account's password. Nothing was changed.")
 }

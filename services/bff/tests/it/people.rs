@@ -233,6 +233,8 @@ async fn tiers() -> String {
                 json!({ "threads": [{ "thread_id": "t2" }], "next_cursor": null })
             }
             "/api/questions?show=own&limit=100" => json!({ "questions": [{ "id": "q1" }] }),
+            "/v1/person" => json!({ "records": { "orchestrator.runs": [{ "id": "r1" }] } }),
+            "/api/person" => json!({ "records": { "service other": [{ "user": "demo" }] } }),
             path => json!({ "path": path }),
         })
     });
@@ -270,6 +272,11 @@ async fn a_person_exports_everything_that_is_kept() {
     assert_eq!(body["choices"], json!({ "path": "/api/choices" }));
     assert_eq!(body["credentials"], json!({ "path": "/api/credentials" }));
     assert_eq!(body["tokens"][0]["name"], "nightly");
+    let records = &body["records"];
+    assert_eq!(records["orchestrator.runs"], json!([{ "id": "r1" }]));
+    assert_eq!(records["service other"], json!([{ "user": "demo" }]));
+    let address = &records["bff.known_addresses"][0];
+    assert!(address["last_seen_at"].is_string(), "{records}");
     assert_eq!(body["sessions"][0]["current"], true);
     let actions = body["audit"].as_array().unwrap().iter();
     let actions: Vec<_> = actions.map(|entry| entry["action"].clone()).collect();

@@ -307,6 +307,62 @@ async fn keys_that_a_provider_rotates_are_found_and_one_that_is_away_is_said() {
 }
 
 #[tokio::test]
+async fn a_browser_is_not_sent_to_a_provider_that_went_away() {
+    let provider = FakeProvider::start().await;
+    let bench = bench(&provider).await;
+    let (_, session) = sign_in(&bench, &provider, ada(&["solar"])).await;
+    // Its endpoints were read a moment ago, and it went away since.
+    provider.set_away(true);
+    bench.clock.advance(TimeDelta::seconds(30));
+    let away = bench.send(get("/auth/oidc/example")).await;
+    assert_eq!(away.headers["location"], "/?sign-in=unavailable");
+    // The page offers everything that works: the password, and every issuer.
+    let page = bench.send(get("/auth/sign-in")).await;
+    assert_eq!(page.body["issuers"].as_array().unwrap().len(), 1);
+    token(&bench, "demo", PASSWORD).await;
+    // A sign-out does not lead to a page that is not there.
+    let out = with_method(Method::POST, "/auth/logout", &json!({})).session(&session.unwrap());
+    let out = bench
+        .send(out.header("origin", "http://localhost:8080"))
+        .await;
+    assert!(out.status.is_success(), "{}", out.body);
+    assert!(
+        !out.body.to_string().contains(provider.url()),
+        "{}",
+        out.body
+    );
+    // It is back, and is asked at once.
+    provider.set_away(false);
+    assert_eq!(sign_in(&bench, &provider, ada(&["solar"])).await.0, "/");
+}
+
+#[tokio::test]
+async fn a_person_of_a_provider_has_no_password_to_change_or_to_confirm_with() {
+    let provider = FakeProvider::start().await;
+    let bench = bench(&provider).await;
+    let (_, session) = sign_in(&bench, &provider, ada(&["solar"])).await;
+    let session = session.unwrap();
+    let mine = bench.send(get("/api/me").session(&session)).await;
+    assert_eq!(mine.body["has_password"], false, "{}", mine.body);
+    let of_page = |method, path: &str, body: &Value| {
+        let request = with_method(method, path, body).session(&session);
+        request.header("origin", "http://localhost:8080")
+    };
+    let body = json!({ "password": PASSWORD, "new_password": "plum ladder quiet" });
+    let change = of_page(Method::PUT, "/api/me/password", &body);
+    let erase = of_page(Method::DELETE, "/auth/me", &json!({ "password": PASSWORD }));
+    for request in [change, erase] {
+        let refused = bench.send(request).await;
+        assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.body);
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(detail.contains(provider.url()), "{detail}");
+    }
+    let demo = token(&bench, "demo", PASSWORD).await;
+    let mine = bench.send(get("/api/me").bearer(&demo)).await;
+    assert_eq!(mine.body["has_password"], true);
+}
+
+#[tokio::test]
 async fn an_access_token_of_the_provider_for_this_audience_is_a_bearer_token() {
     let provider = FakeProvider::start().await;
     let bench = bench(&provider).await;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { clientWords, instantOf, limitWords, moment, namesOf, newPassword, outcomeWords, readersWords, roleWords, rolesOf, subjectWords } from '../people-words.js';
+import { ageWords, clientWords, instantOf, limitWords, moment, namesOf, newPassword, outcomeWords, readersWords, roleWords, rolesOf, subjectWords } from '../people-words.js';
 
 test('roles are words, and only those that one has can be given', () => {
   assert.equal(roleWords({ role: 'installation_administrator' }), 'administrator of the installation');
@@ -43,4 +43,11 @@ test('a new password has twenty letters by chance', () => {
   assert.match(newPassword(), /^([a-z2-9]{5}-){3}[a-z2-9]{5}$/);
   assert.notEqual(newPassword(), newPassword());
   assert.equal(newPassword((numbers) => numbers.fill(0)), 'aaaaa-aaaaa-aaaaa-aaaaa');
+});
+
+test('the age at which things are deleted says whose setting it is', () => {
+  const bounds = { least_days: 1, most_days: 90, fixed: false };
+  assert.equal(ageWords({ ...bounds, hours: null, own_days: null, default_hours: null }), 'Deleted never for their age, as the installation has it. 1 to 90 days can be set.');
+  assert.equal(ageWords({ ...bounds, hours: 24, own_days: 1, default_hours: 36 }), 'Deleted after 1 day. Without your setting: after 36 hours. 1 to 90 days can be set.');
+  assert.equal(ageWords({ ...bounds, hours: 720, own_days: null, default_hours: 720, fixed: true }), "Deleted after 30 days. The installation's configuration sets this.");
 });

@@ -181,7 +181,8 @@ async fn set_password(
     username: Option<&str>,
     passwords: Passwords<'_>,
 ) -> anyhow::Result<Vec<String>> {
-    let me = my_account(client).await?.account.username;
+    let mine = my_account(client).await?;
+    let me = mine.account.username;
     let other = username.filter(|name| !name.eq_ignore_ascii_case(&me));
     if let Some(other) = other {
         let new = (passwords.ask_new)(&format!("New password of {other}"))?;
@@ -192,6 +193,9 @@ async fn set_password(
         return Ok(vec![format!(
             "{other} has a new password; every session and token was revoked"
         )]);
+    }
+    if !mine.has_password {
+        bail!("{me} signs in at an identity provider and has no password here");
     }
     let current = (passwords.ask)(&format!("Present password of {me}"))?;
     let new = (passwords.ask_new)("New password")?;

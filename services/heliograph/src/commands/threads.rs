@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use contracts::kept::{FoundMessages, Retention};
+use contracts::kept::{ChangeRetention, FoundMessages, Retention, RetentionOf};
 use contracts::threads::MessageRole;
 use reqwest::Method;
 
 use super::client::with_client;
 use crate::chat::ChatClient;
-use crate::cli::{ExportFormat, ThreadsCommand};
+use crate::cli::{Days, ExportFormat, RetentionOptions, ThreadsCommand};
 use crate::terminal;
 
 /// Runs a command.
@@ -37,8 +37,8 @@ pub(super) async fn run(
                     None => terminal::write(&text),
                 }
             }
-            ThreadsCommand::Retention => {
-                for line in retention(&client).await? {
+            ThreadsCommand::Retention(options) => {
+                for line in retention(&client, options).await? {
                     terminal::say(line);
                 }
             }
@@ -118,21 +118,58 @@ pub async fn export(
     Ok(answer.text().await?)
 }
 
-async fn retention(client: &ChatClient) -> anyhow::Result<Vec<String>> {
+/// Shows how long things are kept, after setting what the options name.
+pub async fn retention(
+    client: &ChatClient,
+    options: &RetentionOptions,
+) -> anyhow::Result<Vec<String>> {
     let answer = client.request(Method::GET, "/api/retention", None).await?;
-    let kept: Retention = answer.json().await?;
-    let threads = match kept.threads_hours {
-        Some(hours) => format!(
-            "threads are deleted after {hours} hours without activity (checked every {} hours)",
-            kept.cleanup_interval_hours
-        ),
-        None => "threads are kept until they are deleted manually".to_owned(),
+    let mut kept: Retention = answer.json().await?;
+    let given = [options.threads_days, options.runs_days, options.audit_days];
+    if given.iter().any(Option::is_some) {
+        let days = |given: Option<Days>, of: Option<RetentionOf>| match given {
+            Some(days) => days.own(),
+            None => of.and_then(|of| of.own_days),
+        };
+        let change = ChangeRetention {
+            threads_days: days(options.threads_days, Some(kept.threads)),
+            runs_days: days(options.runs_days, Some(kept.runs)),
+            audit_days: days(options.audit_days, kept.audit),
+        };
+        let change = serde_json::to_value(change)?;
+        let answer = client
+            .request(Method::PUT, "/api/retention", Some(&change))
+            .await?;
+        kept = answer.json().await?;
+    }
+    let mut lines = vec![
+        line("threads without activity", &kept.threads),
+        line("events of an answer, to replay it", &kept.runs),
+    ];
+    lines.extend(
+        kept.audit
+            .map(|audit| line("entries of the audit log", &audit)),
+    );
+    lines.push(format!(
+        "old threads are looked for every {} hours",
+        kept.cleanup_interval_hours
+    ));
+    Ok(lines)
+}
+
+fn line(what: &str, of: &RetentionOf) -> String {
+    let words = |hours: Option<u32>| match hours {
+        None => "kept until they are deleted manually".to_owned(),
+        Some(hours) if hours % 24 == 0 => format!("deleted after {} days", hours / 24),
+        Some(hours) => format!("deleted after {hours} hours"),
     };
-    Ok(vec![
-        threads,
-        format!(
-            "the events of an answer can be replayed for {} hours",
-            kept.run_events_hours
-        ),
-    ])
+    let mut line = format!("{what}: {}", words(of.hours));
+    if of.fixed {
+        line.push_str(" (set for your tenant in the installation's configuration)");
+    } else if of.own_days.is_some() {
+        line.push_str(" (set by your tenant; without it: ");
+        line.push_str(&words(of.default_hours));
+        line.push(')');
+    }
+    line
 }

@@ -13,6 +13,9 @@ const MOST_LOADED: u32 = 100;
 /// A hundred years: beyond it a number of hours is a mistake.
 const MOST_HOURS: u32 = 876_600;
 
+/// The same in days, which is less by the leap days.
+const MOST_DAYS: u32 = 36_500;
+
 /// `[conversation]`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -31,10 +34,26 @@ pub struct ConversationConfig {
     /// The same for single tenants.
     #[serde(default)]
     pub max_age_hours_of: BTreeMap<String, u32>,
+    /// The days that administrators of tenants may set for themselves.
+    pub tenant_days: TenantDaysConfig,
     /// Interval between looks for old threads. Also `CONVERSATION_CLEANUP_INTERVAL_HOURS`.
     pub cleanup_interval_hours: f64,
     /// The window of history.
     pub retention: RetentionConfig,
+}
+
+/// `[conversation.tenant_days]`: the bounds of what administrators of tenants set.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TenantDaysConfig {
+    /// Minimum number of days for threads.
+    pub threads_least: u32,
+    /// Maximum number of days for threads.
+    pub threads_most: u32,
+    /// Minimum number of days for the events of runs.
+    pub runs_least: u32,
+    /// Maximum number of days for the events of runs.
+    pub runs_most: u32,
 }
 
 /// The SQL agent's memory strategies.
@@ -68,21 +87,6 @@ pub struct RetentionConfig {
 }
 
 impl ConversationConfig {
-    /// The hours after which a thread of a tenant is deleted; `None`: never.
-    pub fn max_age_hours_of(&self, tenant: &str) -> Option<u32> {
-        let own = self.max_age_hours_of.get(tenant).copied();
-        Some(own.unwrap_or(self.max_age_hours)).filter(|hours| *hours > 0)
-    }
-
-    /// The age from which a thread is deleted, of each tenant that has its own and of all others.
-    pub fn max_ages(&self) -> impl Iterator<Item = (Option<&str>, Duration)> {
-        let own = self.max_age_hours_of.iter();
-        let own = own.map(|(tenant, hours)| (Some(tenant.as_str()), *hours));
-        let ages = own.chain([(None, self.max_age_hours)]);
-        ages.filter(|(_, hours)| *hours > 0)
-            .map(|(tenant, hours)| (tenant, Duration::from_secs(u64::from(hours) * 60 * 60)))
-    }
-
     /// The window of history that a model sees.
     pub fn window(&self) -> Settings {
         Settings {
@@ -112,6 +116,12 @@ impl Default for ConversationConfig {
             // to delete them.
             max_age_hours: 0,
             max_age_hours_of: BTreeMap::new(),
+            tenant_days: TenantDaysConfig {
+                threads_least: 1,
+                threads_most: MOST_DAYS,
+                runs_least: 1,
+                runs_most: 400,
+            },
             cleanup_interval_hours: 1.0,
             retention: RetentionConfig {
                 preserve_turns: 4,
@@ -133,6 +143,21 @@ impl Validate for ConversationConfig {
         }
         if self.max_age_hours > MOST_HOURS {
             return Err(Invalid::new("max_age_hours", "must be at most 876600"));
+        }
+        let days = &self.tenant_days;
+        for (key, least, most) in [
+            (
+                "tenant_days.threads_most",
+                days.threads_least,
+                days.threads_most,
+            ),
+            ("tenant_days.runs_most", days.runs_least, days.runs_most),
+        ] {
+            if least == 0 || least > most || most > MOST_DAYS {
+                let reason =
+                    format!("must be at most {MOST_DAYS} and not below the least, 1 or more");
+                return Err(Invalid::new(key, reason));
+            }
         }
         if !(0.01..=f64::from(MOST_HOURS)).contains(&self.cleanup_interval_hours) {
             let reason = "must be 0.01 to 876600";

@@ -106,11 +106,6 @@ impl RunsConfig {
     pub fn recovery_interval(&self) -> Duration {
         Duration::from_millis(self.recovery_interval_ms)
     }
-
-    /// `keep_events_hours`.
-    pub fn keep_events(&self) -> Duration {
-        Duration::from_secs(u64::from(self.keep_events_hours) * 60 * 60)
-    }
 }
 
 impl Default for RunsConfig {

@@ -27,7 +27,7 @@ fn the_documents_variables_are_understood() {
     );
     assert_eq!(config.checkpoints.retry_attempts, 5);
     assert_eq!(config.checkpoints.retry_delay(), Duration::from_millis(200));
-    assert_eq!(config.conversation.max_age_hours_of("acme"), Some(24));
+    assert_eq!(config.conversation.max_age_hours, 24);
     assert_eq!(
         config.conversation.cleanup_interval(),
         Duration::from_hours(1)
@@ -114,21 +114,6 @@ fn the_settings_of_the_advisor_are_read_from_its_section() {
         ..AdvisorSettings::default()
     };
     assert_eq!(config.unwrap().advisor, expected);
-}
-
-#[test]
-fn nothing_is_deleted_unless_somebody_says_so() {
-    let mut conversation = Config::default().conversation;
-    assert_eq!(conversation.max_age_hours_of("acme"), None);
-    assert_eq!(conversation.max_ages().count(), 0);
-    conversation.max_age_hours = 48;
-    conversation.max_age_hours_of = [("acme".to_owned(), 12), ("forever".to_owned(), 0)].into();
-    assert_eq!(conversation.max_age_hours_of("acme"), Some(12));
-    assert_eq!(conversation.max_age_hours_of("forever"), None);
-    assert_eq!(conversation.max_age_hours_of("other"), Some(48));
-    let ages: Vec<_> = conversation.max_ages().collect();
-    let hours = |hours| Duration::from_hours(hours);
-    assert_eq!(ages, [(Some("acme"), hours(12)), (None, hours(48))]);
 }
 
 #[test]

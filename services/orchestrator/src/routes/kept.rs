@@ -4,9 +4,10 @@ use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use contracts::accounts::QuotaList;
 use contracts::kept::{
-    ExportFormat, ExportThread, ExportedThread, FoundMessage, FoundMessages, Retention,
-    SearchMessages, SnippetPart,
+    ChangeRetention, ExportFormat, ExportThread, ExportedThread, FoundMessage, FoundMessages,
+    Retention, SearchMessages, SnippetPart,
 };
+use contracts::person::PersonRecords;
 use contracts::threads::MessageRole;
 use conversations::{Found, Role};
 use http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -19,7 +20,7 @@ use super::threads::{checked_limit, find, remembered, tell};
 use crate::credentials::owner_of;
 use crate::error::refusal;
 use crate::state::State;
-use crate::{export, person, run_quotas};
+use crate::{export, person, retention, run_quotas};
 
 /// Messages of a page when no one says how many.
 const FOUND: u32 = 20;
@@ -103,12 +104,28 @@ pub(super) async fn get_retention(
     Caller(identity): Caller,
 ) -> Result<Json<Retention>, ApiError> {
     identity.require_scope("chat")?;
-    let conversation = &state.config.conversation;
-    Ok(Json(Retention {
-        threads_hours: conversation.max_age_hours_of(&identity.tenant),
-        run_events_hours: state.config.runs.keep_events_hours,
-        cleanup_interval_hours: conversation.cleanup_interval_hours,
-    }))
+    let own = state.store.own_retention(&identity.tenant).await;
+    let own = own.map_err(|error| refusal(error, "retention"))?;
+    Ok(Json(retention::of(&state.config, &identity.tenant, own)))
+}
+
+/// `PUT /v1/retention`.
+pub(super) async fn set_retention(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+    Json(change): Json<ChangeRetention>,
+) -> Result<Json<Retention>, ApiError> {
+    identity.require_scope("retention:write")?;
+    let own = retention::checked(&state.config, &identity.tenant, change)?;
+    let set = state.store.set_retention(&identity.tenant, own).await;
+    set.map_err(|error| refusal(error, "retention"))?;
+    tracing::info!(
+        tenant = identity.tenant,
+        threads_days = own.threads_days,
+        runs_days = own.runs_days,
+        "the retention of a tenant was set"
+    );
+    Ok(Json(retention::of(&state.config, &identity.tenant, own)))
 }
 
 /// `DELETE /v1/person`.
@@ -120,6 +137,17 @@ pub(super) async fn erase_person(
     person::erase(&state, &owner_of(&identity)).await?;
     tracing::info!(subject = identity.subject, "a person was erased");
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// `GET /v1/person`.
+pub(super) async fn export_person(
+    Shared(state): Shared<State>,
+    Caller(identity): Caller,
+) -> Result<Json<PersonRecords>, ApiError> {
+    identity.require_scope("chat")?;
+    let records = state.store.records_of(&owner_of(&identity)).await;
+    let records = records.map_err(|error| refusal(error, "person"))?;
+    Ok(Json(PersonRecords { records }))
 }
 
 fn told(found: Found) -> FoundMessage {

@@ -1,6 +1,7 @@
 //! The checks of what owners ask for, once for new schedules and for changes.
 
 use chrono::{DateTime, Utc};
+use contracts::names;
 use contracts::schedules::{CreateSchedule, ScheduleDelivery, ScheduleTiming, UpdateSchedule};
 use contracts::tools::{AlertCondition, AlertKind};
 use conversations::schedules::{Content, Schedule, Task};
@@ -237,9 +238,9 @@ fn checked_timing(timing: &ScheduleTiming) -> Result<Timing, Refused> {
 }
 
 pub(super) fn checked_title(title: &str) -> Result<String, Refused> {
-    let length = title.trim().chars().count();
-    if (1..=LONGEST_TITLE).contains(&length) && !title.chars().any(char::is_control) {
-        return Ok(title.trim().to_owned());
+    let title = names::checked(title).map_err(|fault| invalid("/title", fault.to_string()))?;
+    if (1..=LONGEST_TITLE).contains(&title.chars().count()) {
+        return Ok(title);
     }
     let detail = format!("must have 1 to {LONGEST_TITLE} characters, in one line");
     Err(invalid("/title", detail))

@@ -1,5 +1,4 @@
-//! Stored conversations: found by words, exported whole, with their retention, and erased with
-//! their person.
+//! Stored conversations: found by words, exported whole, and erased with their person.
 
 use contracts::run::{Channel, FinishReason, RunEvent, Source, ToolCallKind};
 use http::{Method, StatusCode};
@@ -178,21 +177,6 @@ async fn add_answer(world: &World, events: &[RunEvent]) {
     .unwrap();
 }
 
-#[tokio::test]
-async fn how_long_things_are_kept_is_told_as_configured() {
-    let world = World::new().await;
-    let (_, kept) = get(&world.replica(), ALICE, "/v1/retention").await;
-    assert_eq!(kept["threads_hours"], Value::Null);
-    let mut config = world.config();
-    config.conversation.max_age_hours = 48;
-    config.runs.keep_events_hours = 7;
-    let (_, kept) = get(&world.replica_with(config), ALICE, "/v1/retention").await;
-    assert_eq!(
-        kept,
-        json!({ "threads_hours": 48, "run_events_hours": 7, "cleanup_interval_hours": 1.0 })
-    );
-}
-
 /// Columns that can name a person. A column of any other name that holds one has to be added here
 /// and to the erasure.
 const PERSONAL: &str = "(subject|owner|user|person|account|author|username|[a-z_]*_by)";
@@ -222,8 +206,8 @@ async fn rows_of(world: &World, name: &str) -> Vec<(String, i64)> {
     found
 }
 
-/// Number of rows  in every table that hangs on a thread, also in those of checkpoints.
-async fn rows_of_threads(world: &World, threads: &[String]) -> i64 {
+/// Number of rows in every table that hangs on a thread, also in those of checkpoints.
+pub(crate) async fn rows_of_threads(world: &World, threads: &[String]) -> i64 {
     let pool = world.database.pool();
     let tables = sqlx::query(
         "SELECT table_schema::text, table_name::text, column_name::text FROM information_schema.columns
@@ -248,8 +232,8 @@ async fn rows_of_threads(world: &World, threads: &[String]) -> i64 {
     all
 }
 
-/// Number of checkpoints  of these threads.
-async fn checkpoints(world: &World, postgres: bool, threads: &[String]) -> usize {
+/// Number of checkpoints of these threads.
+pub(crate) async fn checkpoints(world: &World, postgres: bool, threads: &[String]) -> usize {
     let all: Vec<String> = if postgres {
         sqlx::query_scalar("SELECT thread_id::text FROM orchestrator.checkpoints")
             .fetch_all(world.database.pool())

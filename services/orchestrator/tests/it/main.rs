@@ -22,6 +22,7 @@ mod queue;
 mod reasons;
 mod replicas;
 mod resume;
+mod retention;
 mod runs;
 mod schedule_changes;
 mod schedules;

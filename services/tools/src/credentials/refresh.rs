@@ -14,7 +14,7 @@ use crate::upstreams::config::{RefreshConfig, RefreshKind, ServiceKeyUsers};
 use crate::upstreams::{Content, Failure, Outgoing, Upstream, exchange};
 
 /// Maximum number of bytes in a token endpoint's answer.
-const MAX_ANSWER_BYTES: usize = 64 * 1024;
+pub(super) const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
 /// No token is believed to last longer.
 const LONGEST_SECONDS: f64 = 366.0 * 86_400.0;
@@ -103,16 +103,21 @@ fn request(
     })
 }
 
-fn by_service_key(config: &RefreshConfig, subject: &str) -> Option<(HeaderMap, Content)> {
+/// The header with the service key.
+pub(super) fn key_header(config: &RefreshConfig) -> Option<HeaderMap> {
     let key = config.service_key.as_ref()?.expose_secret();
     let mut key = HeaderValue::try_from(key).ok()?;
     key.set_sensitive(true);
     let header = HeaderName::try_from(config.header.as_str()).ok()?;
+    Some(HeaderMap::from_iter([(header, key)]))
+}
+
+fn by_service_key(config: &RefreshConfig, subject: &str) -> Option<(HeaderMap, Content)> {
     let content = Content {
         media_type: "application/json",
         bytes: json!({ "user_id": subject }).to_string().into_bytes(),
     };
-    Some((HeaderMap::from_iter([(header, key)]), content))
+    Some((key_header(config)?, content))
 }
 
 fn by_refresh_token(config: &RefreshConfig, refresh_token: &SecretString) -> Content {

@@ -1,6 +1,7 @@
 //! One reading, checked: what every format comes down to and what the database stores.
 
 use chrono::{DateTime, Utc};
+use contracts::names;
 use serde_json::{Map, Value};
 
 use super::options::IngestOptions;
@@ -195,17 +196,12 @@ fn check_name(what: &str, text: &str, longest: usize) -> Result<(), String> {
     if text.chars().any(char::is_control) {
         return Err(format!("{what} holds control characters"));
     }
-    if text.chars().any(is_invisible) {
+    if text.chars().any(names::is_hidden) {
         return Err(format!(
             "{what} holds characters that cannot be seen, such as U+200B or marks of direction"
         ));
     }
     Ok(())
-}
-
-/// Two ids that differ in one of these look the same.
-fn is_invisible(letter: char) -> bool {
-    matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
 fn check_finite(name: &str, value: Option<f64>) -> Result<(), String> {

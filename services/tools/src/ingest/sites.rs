@@ -9,6 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono_tz::Tz;
+use contracts::names;
 use figment::Figment;
 use figment::providers::{Format as _, Toml};
 use serde::Deserialize;
@@ -269,12 +270,14 @@ impl SiteConfig {
         if currency.len() != 3 || !currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
             return Err(self.invalid(format!("{currency:?} is no ISO 4217 code such as EUR")));
         }
+        let name = names::checked(self.name.as_deref().unwrap_or_default())
+            .map_err(|fault| self.invalid(format!("its name {fault}")))?;
         Ok(SiteSettings {
-            name: self
-                .name
-                .clone()
-                .filter(|name| !name.is_empty())
-                .unwrap_or_else(|| self.id.clone()),
+            name: if name.is_empty() {
+                self.id.clone()
+            } else {
+                name
+            },
             position,
             altitude_m: self.altitude_m,
             tilt_deg: self.tilt_deg,

@@ -6,6 +6,7 @@ use contracts::collections::{
     ChangeCollection, Collection, CollectionList, CollectionReaders, ConfirmCollection,
     CreateCollection,
 };
+use contracts::names::{self, NameFault};
 use http::StatusCode;
 use knowledge::CollectionChange;
 use service_kit::identity::{Caller, Identity};
@@ -127,17 +128,17 @@ fn marks(readers: &CollectionReaders) -> Result<Vec<String>, ApiError> {
             "must have a role or a group: no user could read the collection",
         ));
     }
-    let fits = |group: &String| {
-        let length = group.trim().chars().count();
-        (1..=LONGEST_GROUP).contains(&length) && !group.chars().any(char::is_control)
-    };
-    if readers.groups.len() > MOST_GROUPS || !readers.groups.iter().all(fits) {
-        let detail = format!(
-            "must be at most {MOST_GROUPS} names of 1 to {LONGEST_GROUP} characters, without control characters"
-        );
+    let unfit =
+        |fault: NameFault| ApiError::invalid_field("/readers/groups", format!("a group {fault}"));
+    let groups = readers.groups.iter().map(|group| names::checked(group));
+    let groups: Vec<String> = groups.collect::<Result<_, _>>().map_err(unfit)?;
+    let fits = |group: &String| (1..=LONGEST_GROUP).contains(&group.chars().count());
+    if groups.len() > MOST_GROUPS || !groups.iter().all(fits) {
+        let detail =
+            format!("must be at most {MOST_GROUPS} names of 1 to {LONGEST_GROUP} characters");
         return Err(ApiError::invalid_field("/readers/groups", detail));
     }
-    let groups = readers.groups.iter().map(|group| group_mark(group.trim()));
+    let groups = groups.iter().map(|group| group_mark(group));
     Ok(readers
         .role
         .map(role_mark)

@@ -2,6 +2,7 @@
 //! operations are tools.
 
 mod mcp;
+mod refresh;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -12,6 +13,7 @@ use serde_json::{Map, Value};
 use service_kit::config::{Invalid, Validate, http_url, positive, read_secret_file};
 
 pub use mcp::McpToolConfig;
+pub use refresh::{RefreshConfig, RefreshKind, ServiceKeyUsers};
 
 /// One of `[[upstreams]]`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -116,62 +118,6 @@ pub enum Opaque {
     Expired,
     /// They are good until the upstream says otherwise.
     Valid,
-}
-
-/// `[upstreams.token.refresh]`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RefreshConfig {
-    /// The kind of renewal.
-    pub kind: RefreshKind,
-    /// The path below the base URL.
-    pub path: String,
-    /// `service_key`: the header that the key is sent in.
-    #[serde(default = "service_key_header")]
-    pub header: String,
-    /// `service_key`: the key.
-    #[serde(default, skip_serializing)]
-    pub service_key: Option<SecretString>,
-    /// `service_key`: a file that holds it.
-    #[serde(default)]
-    pub service_key_file: Option<PathBuf>,
-    /// `service_key`: for whom the key is used.
-    #[serde(default)]
-    pub users: ServiceKeyUsers,
-    /// `refresh_token`: the client id of this service at the upstream.
-    #[serde(default)]
-    pub client_id: Option<String>,
-    /// `refresh_token`: the client secret of this service there.
-    #[serde(default, skip_serializing)]
-    pub client_secret: Option<SecretString>,
-    /// `refresh_token`: a file that holds it.
-    #[serde(default)]
-    pub client_secret_file: Option<PathBuf>,
-    /// Time that it may take; below the database's statement time-out.
-    #[serde(default = "ten_seconds")]
-    pub timeout_ms: u64,
-}
-
-/// For whom a service key gets tokens.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ServiceKeyUsers {
-    /// For users who have stored a token of their own, and so connected the upstream.
-    #[default]
-    Connected,
-    /// For every user of the upstream's tenants: the operator has connected it for them.
-    Everyone,
-}
-
-/// The ways to another token.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefreshKind {
-    /// `POST {user_id}` with a service key: the upstream trusts this service to name the user.
-    /// `users` says for whom.
-    ServiceKey,
-    /// The `refresh_token` grant of OAuth 2, with the refresh token that the user sent.
-    RefreshToken,
 }
 
 /// One of `[[upstreams.operations]]`: a tool.
@@ -332,43 +278,6 @@ impl UpstreamConfig {
     }
 }
 
-impl RefreshConfig {
-    /// Tokens by a service key.
-    pub fn by_service_key(path: impl Into<String>, key: SecretString) -> Self {
-        Self {
-            service_key: Some(key),
-            ..Self::new(RefreshKind::ServiceKey, path)
-        }
-    }
-
-    /// The same for every user of the upstream's tenants, whether they connected it or not.
-    #[must_use]
-    pub fn for_everyone(mut self) -> Self {
-        self.users = ServiceKeyUsers::Everyone;
-        self
-    }
-
-    /// Tokens by the `refresh_token` grant.
-    pub fn by_refresh_token(path: impl Into<String>) -> Self {
-        Self::new(RefreshKind::RefreshToken, path)
-    }
-
-    fn new(kind: RefreshKind, path: impl Into<String>) -> Self {
-        Self {
-            kind,
-            path: path.into(),
-            header: service_key_header(),
-            service_key: None,
-            service_key_file: None,
-            users: ServiceKeyUsers::default(),
-            client_id: None,
-            client_secret: None,
-            client_secret_file: None,
-            timeout_ms: ten_seconds(),
-        }
-    }
-}
-
 fn every_tenant() -> Vec<String> {
     vec!["*".to_owned()]
 }
@@ -377,16 +286,8 @@ fn twenty_seconds() -> u64 {
     20_000
 }
 
-fn ten_seconds() -> u64 {
-    10_000
-}
-
 fn two_mebibytes() -> usize {
     2 * 1024 * 1024
-}
-
-fn service_key_header() -> String {
-    "X-CA-Service-Key".to_owned()
 }
 
 /// [`Validate::read_secrets`] of all.
@@ -478,22 +379,6 @@ impl Validate for UpstreamConfig {
         for tool in &self.tools {
             let name = format!("tools.{}", tool.name);
             tool.validate().map_err(|fault| fault.within(&name))?;
-        }
-        Ok(())
-    }
-}
-
-impl Validate for RefreshConfig {
-    fn validate(&self) -> Result<(), Invalid> {
-        // Who waits for another replica's refresh waits a little longer than one may take.
-        if !(1..=60_000).contains(&self.timeout_ms) {
-            return Err(Invalid::new("timeout_ms", "must be 1 to 60000"));
-        }
-        if !self.path.starts_with('/') {
-            return Err(Invalid::new("path", "must begin with /"));
-        }
-        if self.kind == RefreshKind::ServiceKey && self.service_key.is_none() {
-            return Err(Invalid::new("service_key", "is missing"));
         }
         Ok(())
     }

@@ -32,6 +32,7 @@ mod ingest_library;
 mod ingest_sites;
 mod ingest_support;
 mod knowledge_http;
+mod names_http;
 mod neighbours;
 mod one_measure;
 mod one_sum;

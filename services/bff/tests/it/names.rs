@@ -1,0 +1,126 @@
+//! Names of accounts, tenants, groups and keys: none looks like another one, and none says what
+//! another tenant has.
+
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::bench::{Answer, Bench, PASSWORD, With, get, post};
+use crate::people::{account, token, with_method};
+
+async fn create(bench: &Bench, by: &str, name: &str, tenant: Option<&str>) -> Answer {
+    let body = json!({ "username": name, "password": PASSWORD, "tenant": tenant });
+    bench.send(post("/api/accounts", &body).bearer(by)).await
+}
+
+/// The pointer and the reason of a refusal.
+fn fault(answer: &Answer) -> (&str, &str) {
+    assert_eq!(
+        answer.status,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "{}",
+        answer.body
+    );
+    let error = &answer.body["errors"][0];
+    (
+        error["pointer"].as_str().unwrap(),
+        error["detail"].as_str().unwrap(),
+    )
+}
+
+#[tokio::test]
+async fn two_accounts_never_look_the_same() {
+    let bench = Bench::start().await;
+    let demo = token(&bench, "demo", PASSWORD).await;
+    for (name, said) in [
+        ("de\u{200b}mo", "U+200B"),
+        ("demo\u{ad}", "U+00AD"),
+        ("d\u{202e}emo", "U+202E"),
+        ("demo\u{3164}", "U+3164"),
+        ("demo\u{a0}x", "U+00A0"),
+        ("de  mo", "blanks"),
+        ("d\u{435}mo", "alphabets"),
+        ("\u{ff44}emo", "looks like d"),
+    ] {
+        let answer = create(&bench, &demo, name, None).await;
+        let (pointer, detail) = fault(&answer);
+        assert_eq!(pointer, "/username", "{name:?}");
+        assert!(detail.contains(said), "{name:?}: {detail}");
+        let answer = create(&bench, &demo, "ada", Some(name)).await;
+        assert_eq!(fault(&answer).0, "/tenant", "{name:?}");
+    }
+    // A mark beside its letter is the letter with its mark.
+    let made = create(&bench, &demo, "Zoe\u{301}", None).await;
+    assert_eq!(made.body["username"], "Zo\u{e9}", "{}", made.body);
+    let again = create(&bench, &demo, "zo\u{e9}", None).await;
+    assert_eq!(again.status, StatusCode::CONFLICT, "{}", again.body);
+    for name in ["Zo\u{e9}", "Zoe\u{301}"] {
+        token(&bench, name, PASSWORD).await;
+    }
+}
+
+#[tokio::test]
+async fn groups_and_keys_have_names_that_can_be_seen() {
+    let bench = Bench::start().await;
+    let demo = token(&bench, "demo", PASSWORD).await;
+    account(&bench, "ada", "demo", "viewer").await;
+    let change = json!({ "groups": ["night\u{200b} shift"] });
+    let answer = bench
+        .send(with_method(Method::PATCH, "/api/accounts/ada", &change).bearer(&demo))
+        .await;
+    assert_eq!(fault(&answer).0, "/groups");
+    let key = json!({ "name": "night\u{2060}ly" });
+    let answer = bench.send(post("/api/tokens", &key).bearer(&demo)).await;
+    assert_eq!(fault(&answer).0, "/name");
+}
+
+#[tokio::test]
+async fn a_name_of_another_tenant_is_not_confirmed() {
+    let bench = Bench::start().await;
+    let acme = account(&bench, "boss", "acme", "administrator").await;
+    account(&bench, "ada", "acme", "viewer").await;
+    account(&bench, "grace", "other", "viewer").await;
+    let text = |answer: &Answer, name: &str| {
+        let mut body = answer.body.clone();
+        body.as_object_mut().unwrap().remove("requestId");
+        (answer.status, body.to_string().replace(name, "NAME"))
+    };
+    // Names are those of the installation. The answer is the same, whichever tenant uses the name.
+    let own = create(&bench, &acme, "ada", None).await;
+    let elsewhere = create(&bench, &acme, "grace", None).await;
+    assert_eq!(own.status, StatusCode::CONFLICT);
+    assert_eq!(text(&own, "ada"), text(&elsewhere, "grace"));
+    assert!(
+        !elsewhere.body.to_string().contains("exist"),
+        "{}",
+        elsewhere.body
+    );
+    // No other answer distinguishes an account of another tenant from none.
+    let confirm = |name: &str| json!({ "confirm": name });
+    let disable = |_: &str| json!({ "disabled": true });
+    let nothing = |_: &str| Value::Null;
+    let requests: [(Method, &str, &dyn Fn(&str) -> Value); 6] = [
+        (Method::GET, "/api/accounts/NAME", &nothing),
+        (Method::PATCH, "/api/accounts/NAME", &disable),
+        (Method::DELETE, "/api/accounts/NAME", &confirm),
+        (Method::GET, "/api/sessions?account=NAME", &nothing),
+        (Method::GET, "/api/tokens?account=NAME", &nothing),
+        (Method::GET, "/api/audit?actor=NAME", &nothing),
+    ];
+    for (method, path, body) in requests {
+        let mut answers = Vec::new();
+        for name in ["grace", "none"] {
+            let path = path.replace("NAME", name);
+            let request = with_method(method.clone(), &path, &body(name));
+            let answer = bench.send(request.bearer(&acme)).await;
+            assert!(
+                answer.status.is_client_error(),
+                "{method} {path}: {}",
+                answer.body
+            );
+            answers.push(text(&answer, name));
+        }
+        assert_eq!(answers[0], answers[1], "{method} {path}");
+    }
+    let listed = bench.send(get("/api/accounts").bearer(&acme)).await;
+    assert!(!listed.body.to_string().contains("grace"));
+}
