@@ -118,6 +118,17 @@ pub fn percent(value: f64) -> String {
     format!("{} %", text.strip_suffix(".0").unwrap_or(&text))
 }
 
+/// A day with its age: "yesterday, 4 December 2025", "1 June 2026, 3 days ago".
+pub fn aged_day(day: &str, days: i64) -> String {
+    match days {
+        0 => format!("today, {day}"),
+        1 => format!("yesterday, {day}"),
+        -1 => format!("tomorrow, {day}"),
+        ..0 => format!("{day}, in {} days", days.unsigned_abs()),
+        _ => format!("{day}, {days} days ago"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,6 +154,19 @@ mod tests {
         assert_eq!(decimal(0.999, 2), "1.00");
         assert_eq!(decimal(999.999, 1), "1,000.0");
         assert_eq!(decimal(5e-9, 2), "0.00");
+    }
+
+    #[test]
+    fn a_day_has_an_age() {
+        for (days, expected) in [
+            (0, "today, 1 June"),
+            (1, "yesterday, 1 June"),
+            (2, "1 June, 2 days ago"),
+            (-1, "tomorrow, 1 June"),
+            (-3, "1 June, in 3 days"),
+        ] {
+            assert_eq!(aged_day("1 June", days), expected);
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use chrono::NaiveDate;
-use contracts::figures::{decimal, energy, figure, mass, percent, power};
+use contracts::figures::{aged_day, decimal, energy, figure, mass, percent, power};
 use contracts::tools::{ComparisonMetric, ComparisonSummary};
 use contracts::ui::{
     AlertType, ComparisonChart, ErrorCard, FinancialReportCard, FleetHealthReportCard,
@@ -110,9 +110,11 @@ fn fleet(card: &FleetOverviewCard) -> Card {
     ));
     if let Some(mismatch) = &card.date_mismatch {
         text.sentence(&format!(
-            "The newest data are of {}, {} days ago.",
-            mismatch.actual_data_date.format(DAY),
-            mismatch.days_difference
+            "The newest data are of {}.",
+            aged_day(
+                &mismatch.actual_data_date.format(DAY).to_string(),
+                mismatch.days_difference
+            )
         ));
     }
     text.figure("Power", power(card.total_power));
@@ -405,6 +407,21 @@ mod tests {
             "**Fleet: 2 of 3 devices online**\n\nThe newest data are of 1 June 2026, 2 days ago.\n\n\
              - Power: 46.1 kW\n- Energy of the day: 312 kWh\n- Warning: INV-2 is offline.\n\n\
              | Device | State | Energy of the day |\n| --- | --- | --- |\n| INV-1 | producing | 12.5 kWh |\n| INV-2 | offline |  |"
+        );
+    }
+
+    #[test]
+    fn data_of_the_day_before_are_of_yesterday() {
+        let text = shown(
+            "FleetOverview",
+            &json!({
+                "totalPower": 1.0, "totalEnergy": 1.0, "deviceCount": 1, "onlineCount": 1, "percentOnline": 100.0, "alerts": [], "devices": [],
+                "dateMismatch": { "requestedDate": "2026-06-03", "actualDataDate": "2026-06-02", "daysDifference": 1, "isHistorical": true },
+            }),
+        );
+        assert!(
+            text.contains("The newest data are of yesterday, 2 June 2026."),
+            "{text}"
         );
     }
 

@@ -11,7 +11,7 @@ use crate::{
     answer::values::cut,
     language::{
         contradicted::Contradiction,
-        names::{bare, mentions, spoken_among, spoken_plural, stems, words},
+        names::{bare, how_many, mentions, spoken_among, spoken_plural, stems, words},
         statement::{Change, OtherStatement},
     },
     nodes::choose_target::TargetOption,
@@ -260,7 +260,7 @@ fn would_change(change: Change, work: &Work, found: &Findings) -> String {
     let instead = match named {
         Some(table) => {
             let what = spoken(&table.name, found);
-            let count = addressed(work, &format!("How many {what} are there?"));
+            let count = addressed(work, &how_many(&what));
             let list = addressed(work, &format!("List all {what}."));
             format!(" You could ask: \u{201c}{count}\u{201d} \u{201c}{list}\u{201d}")
         }
@@ -530,7 +530,7 @@ fn examples(work: &Work, found: &Findings) -> Vec<String> {
     let simple = found.candidates.iter().enumerate().map(|(at, table)| {
         let what = spoken(&table.name, found);
         if at % 2 == 0 {
-            format!("How many {what} are there?")
+            how_many(&what)
         } else {
             format!("List all {what}.")
         }

@@ -347,13 +347,20 @@ impl Shape {
         self.is_limited() || matches!(self.asks, Asks::Top { .. } | Asks::RankedTotal { .. })
     }
 
-    /// The conditions as they were read, for the person.
+    /// What was taken for the conditions or the figure, in a sentence for the person.
     pub(crate) fn read_as(&self, known: &Known<'_>, dialect: SqlDialect) -> Option<String> {
         let mut schemas = known.schemas.iter();
         let table = schemas.find(|table| table.name == self.table)?;
         let mut query = Query::new(table, known, dialect);
         conditions::add(&mut query, &self.limits)?;
-        self.is_limited().then(|| query.conditions_in_words())
+        if let Asks::Top { adds, measure, .. } = &self.asks
+            && let Some(taken) = top::taken(&query, *adds, measure)
+        {
+            return Some(taken);
+        }
+        let read = query.conditions_in_words();
+        self.is_limited()
+            .then(|| format!("The condition was read as: {read}."))
     }
 
     /// The query; `None` when the catalogue does not settle it after all.

@@ -38,6 +38,7 @@ mod leads;
 mod lexicon;
 mod measure;
 mod part;
+mod partitive;
 mod phrases;
 mod placing;
 mod read;

@@ -30,6 +30,18 @@ pub const COST: Usage = Usage {
     cost_micros: 0,
 };
 
+/// The lines of a table of words: kind, path, words. Comments begin with `#`.
+pub fn table_lines(table: &str) -> impl Iterator<Item = (&str, &str, &str)> {
+    let lines = table
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let mut parts = line.splitn(3, " | ");
+        let mut part = || parts.next().unwrap();
+        (part(), part(), part())
+    })
+}
+
 /// One answer.
 #[derive(Clone, Default)]
 pub struct Answer {

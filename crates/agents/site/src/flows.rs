@@ -199,10 +199,13 @@ pub(crate) async fn conclude_at(
 ) {
     let known = prepared.map_or(&[][..], |prepared| &prepared.loggers.loggers);
     let asked = asked_figure(&state.flow_context.words(), known);
-    // The first of the worst two is none of the best.
+    // The first of the worst two is none of the best, and leads nothing.
     let is_end = prepared.and_then(|prepared| prepared.resolved.ranked);
     let is_end = is_end.is_some_and(|ranked| ranked.worst && ranked.count > 1);
-    let asked = asked.filter(|asked| !(is_end && *asked == Asked::Best));
+    let asked = match asked {
+        None | Some(Asked::Best) if is_end => Some(Asked::Last),
+        asked => asked,
+    };
     let preferences = voice(node, state);
     let narrative = narrate_asked(facts, asked, &preferences);
     let suggestions = offers(facts, narrative.branch, premises);

@@ -137,6 +137,9 @@ pub fn narrate_asked(
         if asked == Asked::Register && !text.is_empty() {
             story.without(health::COUNTER_DIFFERS);
         }
+        if asked == Asked::Last && !text.is_empty() {
+            story.without_lead().without(audit::THREE_BEST);
+        }
         if text == asked::SILENT {
             story.without(health::WITHOUT_DATA);
         }
@@ -144,6 +147,7 @@ pub fn narrate_asked(
             asked,
             Asked::More
                 | Asked::Most
+                | Asked::Last
                 | Asked::Sunlight
                 | Asked::Ratio
                 | Asked::Together

@@ -181,20 +181,39 @@ pub(crate) fn silent(id: &str, last: NaiveDate, days: i64) -> String {
     )
 }
 
-/// A device whose energy of a day is not known, because it fell silent on that day.
-pub(crate) fn unknown_energy(id: &str, last: DateTime<FixedOffset>) -> String {
+/// A device whose energy of a day is not known, because it fell silent on that day or before.
+pub(crate) fn unknown_energy(id: &str, last: DateTime<FixedOffset>, day: NaiveDate) -> String {
+    let that = if last.date_naive() == day {
+        "that day".to_owned()
+    } else {
+        format!("on {}", format::date(day))
+    };
     format!(
-        "{id} has sent no data since {} on {}, so I can't say what it made that day.",
+        "{}, so I can't say what it made {that}.",
+        no_data_since(id, last)
+    )
+}
+
+/// A device that sends nothing since this reading.
+pub(crate) fn no_data_since(id: &str, last: DateTime<FixedOffset>) -> String {
+    format!(
+        "{id} has sent no data since {} on {}",
         format::clock(last),
         format::date(last.date_naive())
     )
 }
 
-/// Devices whose energy a total lacks, each with the time of its newest reading.
-pub(crate) fn not_in_total(devices: &[(String, DateTime<FixedOffset>)]) -> String {
+/// Devices whose energy a total of a day lacks, each with the time of its newest reading.
+pub(crate) fn not_in_total(devices: &[(String, DateTime<FixedOffset>)], day: NaiveDate) -> String {
     let told: Vec<String> = devices
         .iter()
-        .map(|(id, last)| format!("{id} has sent no data since {}", format::clock(*last)))
+        .map(|(id, last)| {
+            if last.date_naive() == day {
+                format!("{id} has sent no data since {}", format::clock(*last))
+            } else {
+                no_data_since(id, *last)
+            }
+        })
         .collect();
     format!(
         "{}, so the total lacks what {} made since.",

@@ -72,8 +72,11 @@ fn fleet(card: &FleetOverviewCard) -> Vec<String> {
     ];
     lines.extend(card.date_mismatch.as_ref().map(|mismatch| {
         format!(
-            "Data of {} ({} days ago)",
-            mismatch.actual_data_date, mismatch.days_difference
+            "Data of {}",
+            figures::aged_day(
+                &mismatch.actual_data_date.to_string(),
+                mismatch.days_difference
+            )
         )
     }));
     lines.extend(card.alerts.iter().map(|alert| {

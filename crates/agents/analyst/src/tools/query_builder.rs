@@ -356,7 +356,7 @@ fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) ->
         ));
     }
     let unresolved = &job.step.state.resolution.unresolved;
-    let mut unused: Vec<String> = request
+    let unused: Vec<String> = request
         .unused(&mentions)
         .into_iter()
         .filter(|words| {
@@ -367,18 +367,15 @@ fn unused(job: &Job<'_>, request: &language::Request, mapping: &FieldMapping) ->
         .filter(|words| !says_field(words, mapping))
         .map(|words| format!("\u{201c}{words}\u{201d}"))
         .collect();
-    let operators = unread(job.words(), request, mapping);
-    let either = operators.iter().any(|word| word == "or");
-    for word in operators {
-        let word = format!("\u{201c}{word}\u{201d}");
-        if !unused.contains(&word) {
-            unused.push(word);
-        }
-    }
+    let operators = unread(job.words(), request, mapping)
+        .into_iter()
+        .map(|word| format!("\u{201c}{word}\u{201d}"))
+        .filter(|word| !unused.contains(word))
+        .collect();
     Left {
         notes,
         words: unused,
-        either,
+        operators,
     }
 }
 

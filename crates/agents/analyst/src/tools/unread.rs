@@ -1,5 +1,5 @@
-//! Words of a request that its query does not have. Beside records the answer names them; a figure
-//! without them is the answer to another question, and is refused.
+//! Words of a request that its query does not have. A figure or a list without them is the answer to
+//! another question, and is refused. Words that limit nothing are named in the answer.
 
 use contracts::tools::{
     meanings::{FieldMapping, TermRole},
@@ -20,27 +20,24 @@ pub(super) struct Left {
     pub(super) notes: Vec<String>,
     /// Words that nothing was made of, in quotes.
     pub(super) words: Vec<String>,
-    /// "Or" is among them.
-    pub(super) either: bool,
+    /// Words that change the meaning of others and were not read, in quotes.
+    pub(super) operators: Vec<String>,
 }
 
 impl Left {
     /// The notes for the person.
     pub(super) fn told(self) -> Vec<String> {
         let mut notes = self.notes;
-        if !self.words.is_empty() {
-            let all = if self.either {
-                " What I found meets all the conditions at once."
-            } else {
-                ""
-            };
-            notes.push(format!("I did not use: {}.{all}", self.words.join(", ")));
+        let mut words = self.words;
+        words.extend(self.operators);
+        if !words.is_empty() {
+            notes.push(format!("I did not use: {}.", words.join(", ")));
         }
         notes
     }
 }
 
-/// Why a figure is not computed: words of the question would have no part in it.
+/// Why no figure is computed and no list is shown: words of the question would have no part in it.
 pub(super) fn refusal(
     structure: &QueryStructure,
     left: &Left,
@@ -48,9 +45,11 @@ pub(super) fn refusal(
     (source, index): (&SourceDescription, &IndexDescription),
     (text, time_words): (&str, Option<&str>),
 ) -> Option<String> {
-    if structure.measures.is_empty() {
-        return None;
-    }
+    let answer = if structure.measures.is_empty() {
+        "list"
+    } else {
+        "figure"
+    };
     let (singular, plural) = crate::summary::nouns(Some(index), &index.name);
     let others = source
         .indices
@@ -63,9 +62,20 @@ pub(super) fn refusal(
         });
         nouns.any(|noun| noun.eq_ignore_ascii_case(word))
     };
+    let is_noun = |word: &str| {
+        is_other(word)
+            || [&singular, &plural]
+                .iter()
+                .any(|noun| noun.eq_ignore_ascii_case(word))
+    };
     let mut unmapped = mapping.unmapped.iter();
     let unmapped = unmapped.find(|term| {
-        let is_part = matches!(term.role, TermRole::Filter | TermRole::GroupBy);
+        let is_part = match term.role {
+            TermRole::Filter => true,
+            TermRole::GroupBy => answer == "figure",
+            TermRole::Sort => answer == "list" && structure.limit.is_some(),
+            _ => false,
+        };
         is_part && Some(term.term.as_str()) != time_words
     });
     if let Some(term) = unmapped {
@@ -83,7 +93,7 @@ pub(super) fn refusal(
             (true, _) => offered(index, &plural),
         };
         return Some(format!(
-            "No field of {plural} is called \u{201c}{}\u{201d}, and a figure without it would answer another question.{instead}",
+            "No field of {plural} is called \u{201c}{}\u{201d}, and a {answer} without it would answer another question.{instead}",
             term.term
         ));
     }
@@ -93,29 +103,107 @@ pub(super) fn refusal(
         let joined = ["and ", ", ", "& "].map(|joint| format!("{joint}{}", word.to_lowercase()));
         is_other(word) && joined.iter().any(|joined| text.contains(joined))
     };
-    let said: Vec<String> = left
+    let limits_nothing = |word: &&String| {
+        let bare = word.trim_matches(['\u{201c}', '\u{201d}']).to_lowercase();
+        let asks = match answer {
+            "figure" => ASKING.contains(&bare.as_str()),
+            _ => LISTING.contains(&bare.as_str()),
+        };
+        asks || is_beside(&bare) || is_around(&text, &bare, &is_noun)
+    };
+    let operators = left.operators.iter();
+    let operators: Vec<&String> = operators.filter(|word| !limits_nothing(word)).collect();
+    let said: Vec<&String> = left
         .words
         .iter()
-        .filter(|word| {
-            let bare = word.trim_matches(['\u{201c}', '\u{201d}']);
-            !ASKING.contains(&bare) && !is_beside(bare)
-        })
-        .cloned()
+        .filter(|word| !limits_nothing(word))
         .collect();
-    if said.is_empty() {
+    let why = if !said.is_empty() {
+        format!("I know nothing of {plural} that says {}", listed(said))
+    } else if !operators.is_empty() {
+        let words = if operators.len() == 1 {
+            "word"
+        } else {
+            "words"
+        };
+        format!(
+            "I cannot read the {words} {} among the conditions on {plural}",
+            listed(operators)
+        )
+    } else {
         return None;
-    }
+    };
     Some(format!(
-        "I know nothing of {plural} that says {}, and a figure without it would answer another question.{}",
-        words::list(said),
+        "{why}, and a {answer} without it would answer another question.{}",
         offered(index, &plural)
     ))
+}
+
+fn listed(words: Vec<&String>) -> String {
+    crate::words::list(words.into_iter().cloned())
 }
 
 /// Words of a figure that limit nothing: the answer names them as not used.
 const ASKING: &[&str] = &[
     "average", "total", "count", "number", "per", "most", "least", "early", "late", "other",
 ];
+
+/// The same of a list.
+const LISTING: &[&str] = &[
+    "compare",
+    "compared",
+    "comparison",
+    "complete",
+    "count",
+    "full",
+    "number",
+    "per",
+    "quick",
+    "quickly",
+    "total",
+    "versus",
+    "vs",
+];
+
+/// Whether words stand around the question and limit nothing: "for my boss: show …", "… for our
+/// meeting". Words before the verb that asks do so where they name no records.
+fn is_around(text: &str, words: &str, is_noun: &impl Fn(&str) -> bool) -> bool {
+    const ASKS: &[&str] = &[
+        "show", "list", "give", "find", "which", "get", "display", "need",
+    ];
+    const OURS: &[&str] = &["my", "our"];
+    const PURPOSES: &[&str] = &[
+        "boss",
+        "chief",
+        "colleague",
+        "colleagues",
+        "manager",
+        "meeting",
+        "presentation",
+        "team",
+    ];
+    let Some(at) = text.find(words) else {
+        return false;
+    };
+    let all: Vec<&str> = text[at..].split_whitespace().collect();
+    let before: Vec<&str> = text[..at].split_whitespace().collect();
+    let bare = |word: &str| {
+        word.trim_matches(|letter: char| !letter.is_alphanumeric())
+            .to_owned()
+    };
+    let last = before.last().copied().map(bare).unwrap_or_default();
+    if OURS.contains(&last.as_str()) && PURPOSES.contains(&words) {
+        return true;
+    }
+    let asks = all
+        .iter()
+        .position(|word| ASKS.contains(&bare(word).as_str()));
+    let said = words.split_whitespace().count();
+    asks.is_some_and(|asks| {
+        let mut lead = before.iter().chain(&all[..asks]);
+        asks >= said && !lead.any(|word| is_noun(&bare(word)))
+    })
+}
 
 /// Why a figure of days is not computed where the records have no date.
 pub(super) fn without_date(plural: &str, said: &str) -> String {

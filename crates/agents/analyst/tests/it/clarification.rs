@@ -272,7 +272,20 @@ async fn two_answers_at_once_settle_both_and_one_leaves_the_other_open() {
             json!({ "resolved": [], "ambiguous": [], "unresolved": [], "clarification": clarification }),
         ))
     };
-    let mut chat = Chat::new(Double::new().then("entity_resolution", asks(&[&miami, &anna])));
+    let known = |mention: &str, kind: &str, id: &str, name: &str| {
+        json!({
+            "mention": mention, "entity_type": kind, "id": id, "name": name, "confidence": 1.0,
+            "matched_by": "answer", "source": "shipping", "index": format!("{kind}s"),
+        })
+    };
+    let resolved = json!({
+        "resolved": [known("Miami", "port", "USMIA", "Port of Miami"), known("Anna", "vessel", "V1", "MSC Anna")],
+        "ambiguous": [], "unresolved": [],
+    });
+    let tools = Double::new()
+        .then("entity_resolution", asks(&[&miami, &anna]))
+        .then("entity_resolution", Ok(ToolEnvelope::ok(resolved)));
+    let mut chat = Chat::new(tools);
     let asked = chat.say("Show shipments of Anna to Miami").await;
     assert_eq!(asked.picker().1.len(), 4);
     chat.tools.calls();

@@ -52,11 +52,57 @@ pub(crate) fn singular(word: &str) -> String {
         .unwrap_or_else(|| word.to_owned())
 }
 
+/// Nouns without a plural: "all customer feedback".
+const UNCOUNTED: &[&str] = &[
+    "advice",
+    "cash",
+    "correspondence",
+    "data",
+    "equipment",
+    "evidence",
+    "feedback",
+    "furniture",
+    "hardware",
+    "information",
+    "inventory",
+    "luggage",
+    "maintenance",
+    "metadata",
+    "news",
+    "payroll",
+    "personnel",
+    "series",
+    "software",
+    "staff",
+    "stock",
+    "traffic",
+    "weather",
+];
+
+/// The question for the number of rows of a table, which is called `what` in the plural.
+pub(crate) fn how_many(what: &str) -> String {
+    let last = what.rsplit(' ').next().unwrap_or(what);
+    if UNCOUNTED.contains(&last) {
+        format!("How many rows are in {what}?")
+    } else {
+        format!("How many {what} are there?")
+    }
+}
+
 /// A singular noun in the plural.
 pub(crate) fn plural(word: &str) -> String {
     let ends = |end: &[&str]| end.iter().any(|end| word.ends_with(end));
-    if word == "person" {
-        "people".to_owned()
+    let irregular = match word {
+        "person" => Some("people"),
+        "child" => Some("children"),
+        "man" => Some("men"),
+        "woman" => Some("women"),
+        _ => None,
+    };
+    if let Some(irregular) = irregular {
+        irregular.to_owned()
+    } else if UNCOUNTED.contains(&word) {
+        word.to_owned()
     } else if ends(&["ay", "ey", "oy", "uy"]) {
         format!("{word}s")
     } else if let Some(stem) = word.strip_suffix('y') {
@@ -182,10 +228,17 @@ mod tests {
             ("inspectionQuestion", "inspection questions"),
             ("people", "people"),
             ("address", "addresses"),
+            ("customer_feedback", "customer feedback"),
+            ("child", "children"),
             ("people.employee", "people employees"),
         ] {
             assert_eq!(spoken_plural(name), spoken, "{name}");
         }
+        assert_eq!(how_many("work orders"), "How many work orders are there?");
+        assert_eq!(
+            how_many("customer feedback"),
+            "How many rows are in customer feedback?"
+        );
         let tables = ["people.employee", "shop.order", "web.order"];
         assert_eq!(spoken_among("people.employee", tables), "employees");
         assert_eq!(spoken_among("web.order", tables), "web orders");

@@ -27,7 +27,7 @@ pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
     let own = draft.found.schemas.iter().find(own).cloned();
     if let Some(table) = own.filter(|_| shape.needs_owners()) {
         let mut beside_it = parents(draft, &table);
-        if shape.needs_others() {
+        if shape.needs_others() || needs_link(draft, shape) {
             let others = draft
                 .found
                 .candidates
@@ -72,6 +72,20 @@ pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
             beside.values = values;
         }
     }
+}
+
+/// Whether the rows of a table that the words name belong to those of the question over a third
+/// table, if at all.
+fn needs_link(draft: &Draft, shape: &Shape) -> bool {
+    let is_joined = |other: &str| {
+        let mut steps = draft.work.plan.steps.iter();
+        steps.any(|step| {
+            let (from, to) = (&*step.edge.from_table, &*step.edge.to_table);
+            (from, to) == (&*shape.table, other) || (to, from) == (&*shape.table, other)
+        })
+    };
+    let mut schemas = draft.found.schemas.iter();
+    shape.is_limited() && schemas.any(|other| other.name != shape.table && !is_joined(&other.name))
 }
 
 /// The values that the words of a condition may be.
@@ -134,13 +148,12 @@ pub(super) fn query(draft: &Draft, shape: &Shape) -> Option<String> {
     shape.query(&known(draft, &schemas, beside), dialect)
 }
 
-/// How the conditions of a question were read, in a sentence.
+/// How the conditions or the figure of a question were read, in a sentence.
 pub(super) fn read_as(draft: &Draft) -> Option<String> {
     let shape = draft.found.shape.as_ref()?;
     let (schemas, beside) = tables(draft);
     let known = known(draft, &schemas, beside);
-    let read = shape.read_as(&known, draft.work.place.dialect?)?;
-    Some(format!("The condition was read as: {read}."))
+    shape.read_as(&known, draft.work.place.dialect?)
 }
 
 fn known<'k>(draft: &Draft, schemas: &'k [TableDescription], beside: Beside) -> Known<'k> {

@@ -20,6 +20,13 @@ pub(super) fn edges<'k>(
     })
 }
 
+/// The pairs of columns of a join.
+pub(super) fn pairs(edge: &JoinEdge) -> impl Iterator<Item = (&str, &str)> {
+    let more = edge.and.iter();
+    let more = more.map(|pair| (&*pair.from_column, &*pair.to_column));
+    std::iter::once((&*edge.from_column, &*edge.to_column)).chain(more)
+}
+
 /// Whether each row of a table belongs to at most one of another by a join.
 pub(super) fn belongs(edge: &JoinEdge, table: &TableDescription, owner: &TableDescription) -> bool {
     edge.from_table == table.name

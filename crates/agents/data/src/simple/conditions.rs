@@ -2,6 +2,8 @@
 //! them. All words have to be read: a condition is not dropped, and where it can mean two things,
 //! it is not read.
 
+mod days;
+mod linked;
 mod related;
 mod states;
 
@@ -12,7 +14,7 @@ use regex::{Captures, Regex};
 
 use super::{
     Asks, Shape,
-    catalogue::{amount, figure, is_category, is_date, named_date, usual_date},
+    catalogue::{amount, figure, is_category, usual_date},
     listing, periods,
     query::{Condition, Field, Part, Query},
 };
@@ -23,6 +25,7 @@ use crate::{
         pattern,
     },
 };
+use days::{dated, within};
 use related::{Quantity, counted, related};
 
 /// The words around the name of a table that limit its rows.
@@ -257,6 +260,12 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
     let words = format!("{} {}", shape.limits.before, shape.limits.after);
     for table in schemas {
         if table.name == shape.table || related::is_named(&words, &table.name) {
+            // "The course Databases" is called so.
+            let called = listing::called(table, SqlDialect::Postgresql, str::to_owned);
+            let is_called = |column: &&ColumnDescription| Some(&column.name) == called.as_ref();
+            let named = table.columns.iter().find(is_called);
+            let named = named.filter(|_| table.name != shape.table);
+            found.extend(named.map(|column| (table.name.clone(), column.name.clone())));
             for column in table.columns.iter().filter(|column| !column.unique) {
                 let is_named = is_said(column) && (is_number(column) || is_text(column));
                 if is_named || is_category(column) || is_unit(&column.name) && is_text(column) {
@@ -332,6 +341,9 @@ fn clause(query: &mut Query<'_>, text: &str) -> Option<Condition> {
     if let Some(condition) = states::said(query, text) {
         return Some(condition);
     }
+    if let Some(condition) = linked::within(query, text) {
+        return Some(condition);
+    }
     if let Some(found) = captures(&VALUED, text)
         && let Some(condition) = valued(query, &found["words"])
     {
@@ -342,54 +354,6 @@ fn clause(query: &mut Query<'_>, text: &str) -> Option<Condition> {
     }
     let found = captures(&WITH, text)?;
     present(query, &found["what"], true).or_else(|| related(query, &found["what"], Quantity::Any))
-}
-
-/// Days: of the date that the words before them name ("issued in 2021", "with a due date before
-/// May"), or of the usual date of the table.
-fn dated(query: &Query<'_>, text: &str) -> Option<Condition> {
-    let today = query.known.today?;
-    let said: Vec<&str> = text.split_whitespace().collect();
-    (0..said.len()).find_map(|at| {
-        let span = periods::read(&said[at..].join(" "), today)?;
-        let named = NAMED_DATE
-            .as_ref()?
-            .replace_all(&said[..at].join(" "), " ")
-            .trim()
-            .to_owned();
-        let date = if at == 0 {
-            usual_date(query.table)?
-        } else {
-            named_date(
-                &named,
-                query.table.columns.iter().filter(|column| is_date(column)),
-            )?
-        };
-        within(date, span)
-    })
-}
-
-/// Words around the name of a date that say no more of it.
-static NAMED_DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"(?i)\b(?:with|having|have|has|had|been|are|is|were|was|an?|the|whose|their)\b")
-});
-
-/// The date of a column within days.
-fn within(date: &ColumnDescription, span: periods::Span) -> Option<Condition> {
-    let sql = |text: String| Part::Sql(text);
-    let from = span.from.map(|day| format!(" >= '{day}'"));
-    let until = span.until.map(|day| format!(" < '{day}'"));
-    Some(match (from, until) {
-        (Some(from), Some(until)) => {
-            vec![
-                own(date),
-                sql(format!("{from} AND ")),
-                own(date),
-                sql(until),
-            ]
-        }
-        (Some(one), None) | (None, Some(one)) => vec![own(date), sql(one)],
-        (None, None) => return None,
-    })
 }
 
 fn own(column: &ColumnDescription) -> Part {

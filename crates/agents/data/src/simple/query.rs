@@ -8,7 +8,7 @@ use regex::Regex;
 
 use super::{
     ColumnValues, Known,
-    catalogue::{belongs, edges, figure, is_date, named_date, only_edge, usual_date},
+    catalogue::{belongs, edges, figure, is_date, named_date, only_edge, pairs, usual_date},
     listing::{called, label},
     most::Ranking,
     quoted, quoted_table,
@@ -169,16 +169,21 @@ impl<'k> Query<'k> {
         found
     }
 
-    /// The values of a key that the rows have, those of groups of them where that is said.
-    pub(super) fn keys(&self, key: &str, having: Option<&str>) -> String {
-        let key = self.of(&Field::Own(key.to_owned()));
+    /// The values of a key that the rows have, those of groups of them that a test holds for.
+    pub(super) fn keys(&self, key: &[&str], having: Option<&str>) -> String {
+        let key: Vec<String> = key
+            .iter()
+            .map(|column| self.of(&Field::Own((*column).to_owned())))
+            .collect();
+        let known: Vec<String> = key.iter().map(|one| format!("{one} IS NOT NULL")).collect();
+        let key = key.join(", ");
         let groups = having.map_or_else(String::new, |having| {
-            format!(" GROUP BY {key} HAVING COUNT(*) {having}")
+            format!(" GROUP BY {key} HAVING {having}")
         });
         format!(
             "SELECT {key} FROM {}{}{groups}",
             self.from("LEFT JOIN"),
-            self.filter(&[format!("{key} IS NOT NULL")])
+            self.filter(&known)
         )
     }
 
@@ -688,11 +693,4 @@ fn alias(at: usize) -> String {
     } else {
         format!("o{}", at + 1)
     }
-}
-
-/// The pairs of columns of a join.
-fn pairs(edge: &JoinEdge) -> impl Iterator<Item = (&str, &str)> {
-    let more = edge.and.iter();
-    let more = more.map(|pair| (&*pair.from_column, &*pair.to_column));
-    std::iter::once((&*edge.from_column, &*edge.to_column)).chain(more)
 }

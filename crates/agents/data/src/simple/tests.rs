@@ -17,6 +17,7 @@ impl Shape {
 }
 
 mod asked;
+mod keyed;
 mod rented;
 
 const TABLES: [&str; 4] = ["employee", "workOrder", "customer", "user"];

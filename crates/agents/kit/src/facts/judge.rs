@@ -11,11 +11,12 @@ use super::{
     leads::{greeted, item},
     lexicon,
     part::Part,
+    partitive,
     search::Search,
     segments::Segment,
     tokens::{self, Placed, Token},
     typed,
-    whole::{is_complete, moments_hold, places_hold, quotes_hold, states_hold},
+    whole::{asks, is_complete, moments_hold, places_hold, quotes_hold, states_hold},
 };
 
 /// Marks that a sentence may have.
@@ -281,7 +282,8 @@ impl<'a> Judge<'a> {
         {
             return None;
         }
-        let search = Search::through(registry, &tokens, &facts);
+        let (judged, left) = partitive::without_whole(&tokens, &facts);
+        let search = Search::through(registry, &judged, &left);
         let (segments, carry) = search.found(&self.carry)?;
         self.carry = carry;
         self.cited.extend(ids);
@@ -325,18 +327,6 @@ fn begun_as(written: &str, text: &str) -> String {
         }
         _ => text.to_owned(),
     }
-}
-
-/// Verbs that begin a question or a wish.
-const ASKING: &[&str] = &[
-    "are", "did", "do", "does", "had", "has", "have", "is", "was", "were",
-];
-
-/// Whether a sentence asks, or wishes, instead of stating.
-fn asks(tokens: &[Placed]) -> bool {
-    let begins = matches!(tokens.first(), Some(Placed { token: Token::Word(word), .. }) if ASKING.contains(&word.as_str()));
-    let mut marks = tokens.iter();
-    begins || marks.any(|one| one.token == Token::Mark('?'))
 }
 
 /// Whether a sentence has no marks but usual ones; a percent sign may follow a reference.

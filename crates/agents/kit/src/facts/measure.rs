@@ -34,6 +34,9 @@ impl Measure {
         if tokens.iter().any(|token| lexicon::is_statistic(token)) {
             words.remove("total");
         }
+        if words.contains("average") {
+            words.insert("averaged".to_owned());
+        }
         let mut aside = BTreeSet::new();
         if tokens.len() > 1 && tokens.iter().any(|token| lexicon::is_time_unit(token)) {
             aside.extend(["hour", "hours", "minute", "minutes"].map(str::to_owned));

@@ -28,6 +28,8 @@ pub(super) struct Part<'a> {
     pub(super) tokens: &'a [Placed],
     /// The places of its facts among its tokens.
     pub(super) refs: Vec<usize>,
+    /// The fact whose value ends right before the part.
+    pub(super) after: Option<&'a Fact>,
 }
 
 impl<'a> Part<'a> {
@@ -54,6 +56,7 @@ impl<'a> Part<'a> {
                 .collect(),
             tokens: own,
             refs: segment.refs.iter().map(|at| at - range.start).collect(),
+            after: range.start.checked_sub(1).and_then(|at| facts[at]),
         }
     }
 

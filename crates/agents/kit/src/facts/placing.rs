@@ -42,6 +42,7 @@ impl Part<'_> {
             && self.happened()
             && self.gatherings_hold()
             && self.limits_hold()
+            && self.participles_hold(registry)
             && self.comparisons_hold()
     }
 
@@ -164,6 +165,8 @@ impl Part<'_> {
                 let spaced = self.tokens[nearest].span.end < self.tokens[nearest + 1].span.start;
                 named && spaced
             }
+            Token::Word(word) if word == "over" && self.is_counted_over(fact, nearest) => true,
+            Token::Word(word) if word == "by" && self.is_late_by(fact, second) => true,
             Token::Word(word) if BOUNDS.contains(&word.as_str()) => {
                 matches!(fact.kind, Kind::Word | Kind::Extreme { .. }) && word != "than"
             }
@@ -180,6 +183,41 @@ impl Part<'_> {
             }
             _ => true,
         }
+    }
+
+    /// "An average delay of 25 h over 52 shipments": the number of those that the average is of.
+    fn is_counted_over(&self, fact: &Fact, over: usize) -> bool {
+        let is_average = |before: &Fact| {
+            let mut labels = before.measure.label.split(' ');
+            before.kind == Kind::Value
+                && before.subject == fact.subject
+                && labels.any(lexicon::is_statistic)
+        };
+        let counts = fact.kind == Kind::Value && fact.unit == Unit::Count;
+        over == 0 && counts && self.after.is_some_and(is_average)
+    }
+
+    /// "Delayed by 4 h": the participle is that of the measure.
+    fn is_late_by(&self, fact: &Fact, at: Option<usize>) -> bool {
+        let participle = at.and_then(|at| self.word(at)).unwrap_or_default();
+        fact.kind == Kind::Value && participle.ends_with("ed") && fact.measure.names(participle)
+    }
+
+    /// "The average delay of delayed shipments" is not that of all of them.
+    fn participles_hold(&self, registry: &FactRegistry) -> bool {
+        (0..self.tokens.len()).all(|at| {
+            let word = self.word(at).filter(|word| word.ends_with("ed"));
+            let is_before_noun = self
+                .word(at + 1)
+                .is_some_and(|next| registry.has_row_noun(next));
+            word.is_none_or(|word| {
+                let names = |fact: &&Fact| {
+                    let mut labels = fact.measure.label.split(' ');
+                    fact.measure.names(word) && !labels.any(|label| label == word)
+                };
+                !(is_before_noun && self.facts.iter().any(names))
+            })
+        })
     }
 
     /// "43 kWh a day", "43 kWh an inverter".
@@ -259,7 +297,14 @@ impl Part<'_> {
                         matches!(token, Some(Token::Ref(_))) && !self.refs.contains(&at)
                     };
                     let determined = DETERMINERS.contains(&next) && next != "of";
-                    days(at + 1) || next == "time" || determined && !self.refs.contains(&(at + 2))
+                    let counted = self.refs.iter().zip(&self.facts);
+                    let counts = |(own, fact): (&usize, &&Fact)| {
+                        *own == at + 1 && self.is_counted_over(fact, at)
+                    };
+                    days(at + 1)
+                        || next == "time"
+                        || counted.into_iter().any(counts)
+                        || determined && !self.refs.contains(&(at + 2))
                 }
                 _ => true,
             }

@@ -2,12 +2,12 @@
 //! subject.
 //!
 //! Words belong to the reference of their part. Where there is punctuation or a conjunction between
-//! two references, the cut is at one of them, otherwise right behind the first.
+//! two references, the cut is at one of them, otherwise right behind the first, or before the verb.
 
 use std::ops::Range;
 
 use super::{
-    Fact, Kind,
+    Fact, Kind, lexicon,
     tokens::{Placed, Token},
 };
 
@@ -59,9 +59,15 @@ pub(super) fn cuts(tokens: &[Placed], gap: Range<usize>) -> Vec<usize> {
         _ => false,
     };
     let cuts: Vec<usize> = gap.clone().filter(begins).collect();
-    if cuts.is_empty() {
-        vec![gap.start]
-    } else {
-        cuts
+    if !cuts.is_empty() {
+        return cuts;
     }
+    // "4 carriers handled 142 shipments."
+    let states = |at: &usize| match &tokens[*at].token {
+        Token::Word(word) => lexicon::is_stating(word) || word == "handled",
+        _ => false,
+    };
+    let start = gap.start;
+    let verbs = gap.skip(1).filter(states);
+    std::iter::once(start).chain(verbs).collect()
 }

@@ -39,7 +39,7 @@ pub(super) fn tokens(text: &str, registry: &FactRegistry) -> Vec<Placed> {
             continue;
         } else if let Some((id, length)) = reference(rest) {
             (Token::Ref(id), length)
-        } else if let Some(phrase) = (!after_letter).then(|| registry.phrase_at(rest)).flatten() {
+        } else if let Some(phrase) = phrase(rest, after_letter, registry) {
             (Token::Phrase, phrase.len())
         } else if let Some(name) = (!after_letter).then(|| registry.name_at(rest)).flatten() {
             let length = name.len() + possessive(&rest[name.len()..]);
@@ -59,6 +59,17 @@ pub(super) fn tokens(text: &str, registry: &FactRegistry) -> Vec<Placed> {
         at += length;
     }
     all
+}
+
+/// The phrase at the beginning of a text, unless it is a name: "arrived" is one of the groups by
+/// status, although all of them arrived on some day.
+fn phrase<'t>(text: &'t str, after_letter: bool, registry: &FactRegistry) -> Option<&'t str> {
+    let phrase = (!after_letter)
+        .then(|| registry.phrase_at(text))
+        .flatten()?;
+    let name = registry.name_at(text);
+    name.is_none_or(|name| name.len() < phrase.len())
+        .then_some(phrase)
 }
 
 /// A reference at the beginning of a text, with its length. One pair of brackets is enough.

@@ -113,3 +113,15 @@ pub(super) fn places_hold(tokens: &[Placed], facts: &[Option<&Fact>]) -> bool {
         })
     })
 }
+
+/// Verbs that begin a question or a wish.
+const ASKING: &[&str] = &[
+    "are", "did", "do", "does", "had", "has", "have", "is", "was", "were",
+];
+
+/// Whether a sentence asks, or wishes, instead of stating.
+pub(super) fn asks(tokens: &[Placed]) -> bool {
+    let begins = matches!(tokens.first(), Some(Placed { token: Token::Word(word), .. }) if ASKING.contains(&word.as_str()));
+    let mut marks = tokens.iter();
+    begins || marks.any(|one| one.token == Token::Mark('?'))
+}

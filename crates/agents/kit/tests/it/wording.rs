@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use agent_kit::{
     facts::{Column, FactRegistry, Subject, Unit},
-    testing::referring,
+    testing::{referring, table_lines},
 };
 use llm::{ChatRequest, Message};
 use serde_json::{Map, Value, json};
@@ -219,18 +219,6 @@ fn table(name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).unwrap()
 }
 
-/// The lines of a table.
-fn lines(table: &str) -> impl Iterator<Item = (&str, &str, &str)> {
-    let lines = table
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| {
-        let mut parts = line.splitn(3, " | ");
-        let mut part = || parts.next().unwrap();
-        (part(), part(), part())
-    })
-}
-
 #[expect(clippy::print_stdout, reason = "the table is what the tests measure")]
 fn report(title: &str, counts: &BTreeMap<&str, (usize, usize)>) {
     println!("| {title} | words | said |\n|---|---|---|");
@@ -249,7 +237,7 @@ fn no_attack_reaches_a_person_on_any_path() {
     let attacks = table("attacks.txt");
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut reached = Vec::new();
-    for (kind, path, words) in lines(&attacks) {
+    for (kind, path, words) in table_lines(&attacks) {
         let said = paths[path].said(words);
         let count = counts.entry(kind).or_default();
         count.0 += 1;
@@ -270,7 +258,7 @@ fn honest_words_in_every_style_reach_a_person() {
     let honest = table("honest.txt");
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut lost = Vec::new();
-    for (style, path, words) in lines(&honest) {
+    for (style, path, words) in table_lines(&honest) {
         let said = paths[path].said(words);
         let count = counts.entry(style).or_default();
         count.0 += 1;

@@ -38,6 +38,37 @@ pub(crate) fn silent<'a>(
         .collect()
 }
 
+/// The newest reading of a device whose data ended on a day, or in the 24 hours before its end,
+/// while another device of its kind at its site went on for longer than `pause`.
+pub(crate) fn ended_on(
+    id: &str,
+    day: NaiveDate,
+    known: &[LoggerSummary],
+    pause: TimeDelta,
+) -> Option<DateTime<FixedOffset>> {
+    let device = known.iter().find(|one| one.logger_id == id)?;
+    let last = device.latest_data?;
+    let pause_so_far = newest_beside(device, known)? - last;
+    let is_that_day = last.date_naive() == day;
+    let is_shortly_before = last.date_naive() < day && pause_so_far <= LONGEST_PAUSE;
+    (pause_so_far > pause && (is_that_day || is_shortly_before)).then_some(last)
+}
+
+/// The newest reading of the devices of the same kind at the site of a device.
+fn newest_beside(device: &LoggerSummary, known: &[LoggerSummary]) -> Option<DateTime<FixedOffset>> {
+    let beside = known
+        .iter()
+        .filter(|other| other.site_id == device.site_id && other.role == device.role);
+    beside.filter_map(|other| other.latest_data).max()
+}
+
+/// Whether devices of the same kind at its site have data of a later day.
+fn is_behind(device: &LoggerSummary, known: &[LoggerSummary]) -> bool {
+    let day = |at: DateTime<FixedOffset>| (at - TimeDelta::seconds(1)).date_naive();
+    let newest = newest_beside(device, known).map(day);
+    newest > device.latest_data.map(day)
+}
+
 /// The newest reading of a device, if others of its site have later ones.
 fn stopped(device: &LoggerSummary, known: &[LoggerSummary]) -> Option<DateTime<FixedOffset>> {
     let own = device.latest_data?;
@@ -47,12 +78,13 @@ fn stopped(device: &LoggerSummary, known: &[LoggerSummary]) -> Option<DateTime<F
 }
 
 /// The devices whose newest day "yesterday" and "last month" count from: the devices of the
-/// question, or all of their sites if those are silent.
+/// question, or all of their sites if those have no data of the newest day.
 pub(crate) fn dated_by<'a>(
     chosen: &[&'a LoggerSummary],
     known: &'a [LoggerSummary],
 ) -> Vec<&'a LoggerSummary> {
-    let goes_on = |device: &&LoggerSummary| stopped(device, known).is_none();
+    let goes_on =
+        |device: &&LoggerSummary| stopped(device, known).is_none() && !is_behind(device, known);
     if chosen.is_empty() || chosen.iter().any(goes_on) {
         return chosen.to_vec();
     }

@@ -108,14 +108,8 @@ fn alerts(overview: &FleetOverview, diagnostics: &Diagnostics) -> Vec<UiAlert> {
     }
     if let Some(mismatch) = &overview.date_mismatch {
         let day = format::date(mismatch.actual_data_date);
-        // Shortly after midnight yesterday's newest reading is minutes old.
-        let message = match mismatch.days_difference.unsigned_abs() {
-            1 => format!("The newest data are of yesterday, {day}."),
-            days => {
-                let age = format::count(days, "day");
-                format!("The newest data are of {day}, {age} ago.")
-            }
-        };
+        let day = contracts::figures::aged_day(&day, mismatch.days_difference);
+        let message = format!("The newest data are of {day}.");
         alert(&mut alerts, AlertType::Info, message);
     }
     alerts

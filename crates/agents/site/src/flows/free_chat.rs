@@ -14,6 +14,7 @@ mod power_now;
 mod replies;
 mod results;
 mod rules;
+mod silent;
 
 use contracts::run::Source;
 

@@ -29,6 +29,8 @@ pub enum Asked {
     HowManyOut,
     /// Who was not out.
     WhoRan,
+    /// The last of the worst devices of a ranking.
+    Last,
     /// The device with the worst or the best health.
     Health {
         /// Whether the worst comes first.
@@ -150,6 +152,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             financial::sites(report)
         }
         (Asked::Best, Facts::Audit { comparison }) => best(comparison),
+        (Asked::Last, Facts::Audit { comparison }) => audit::last(comparison),
         (Asked::Most, Facts::Audit { comparison }) => most(comparison),
         (Asked::WhyRanked, Facts::Audit { comparison }) => places::why(comparison),
         (Asked::More, Facts::Audit { comparison }) => more(comparison),

@@ -68,7 +68,7 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
         .get(..3)
         .filter(|_| comparison.ranking.len() > NAMED)
     {
-        story.should(format!("The three best are {}.", format::list(three)));
+        story.should(format!("{THREE_BEST}{}.", format::list(three)));
     }
     if !comparison.underperformers.is_empty() && !unsized_energy {
         let (s, others) = if comparison.underperformers.len() == 1 {
@@ -101,6 +101,36 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
         _ => story.next(format!("check the health of {worst}")),
     };
     story
+}
+
+/// Begins the sentence on the best of many devices.
+pub(super) const THREE_BEST: &str = "The three best are ";
+
+/// The last of the worst devices of a ranking: none of them leads. Empty where they are level.
+pub(super) fn last(comparison: &Comparison) -> String {
+    let (Some(first), Some(last), Some(spread)) = (
+        &comparison.best,
+        &comparison.worst,
+        comparison.spread_percent,
+    ) else {
+        return String::new();
+    };
+    let spread = format::percent(spread);
+    if spread == format::percent(0.0) {
+        return String::new();
+    }
+    let verdict = if comparison.places == ComparedPlaces::Different {
+        ", which is no verdict: your sites are in different places, and the sun isn't the same there"
+    } else if is_without_sizes(comparison) {
+        ", which is no verdict: their sizes aren't stated"
+    } else {
+        ""
+    };
+    let (when, what) = (
+        format::from_to(comparison.period.start, comparison.period.end),
+        measured(comparison),
+    );
+    format!("{last} is last {when}, {spread} behind {first} {what}{verdict}.")
 }
 
 /// Whether energies are compared whose devices have no known sizes.

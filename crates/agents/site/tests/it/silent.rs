@@ -56,6 +56,89 @@ async fn a_device_that_fell_silent_has_not_made_nothing() {
     assert!(text.contains("made no energy"), "{text}");
 }
 
+/// The second of two inverters sent its last reading on the evening before.
+fn since_the_evening_before() -> Vec<LoggerSummary> {
+    let mut loggers = plant();
+    loggers[0].latest_data = "2025-12-04T11:00:00+00:00".parse().ok();
+    loggers[1].latest_data = "2025-12-03T18:00:00+00:00".parse().ok();
+    loggers
+}
+
+#[tokio::test]
+async fn a_silence_over_midnight_is_one() {
+    for question in [
+        "how much did B-2 make today?",
+        "how much did B-2 save on 4 December?",
+    ] {
+        let double = Double::with_loggers(since_the_evening_before())
+            .always(SAVINGS, Ending::Answers(report("B-2", 0.0)));
+        let text = Chat::new(double).say(question).await.text();
+        assert!(
+            text.contains(
+                "B-2 has sent no data since 18:00 on 3 December 2025, so I can't say what it made on 4 December 2025."
+            ),
+            "{question}: {text}"
+        );
+        assert!(!text.contains("no energy"), "{question}: {text}");
+    }
+    let mut total = report("2 devices", 12.0);
+    total["scope"] = json!({ "kind": "all", "name": "2 devices", "devices": 2 });
+    total["devices"] = json!([report("A-1", 12.0), report("B-2", 0.0)]);
+    let double =
+        Double::with_loggers(since_the_evening_before()).always(SAVINGS, Ending::Answers(total));
+    let text = Chat::new(double)
+        .say("how much did we make today?")
+        .await
+        .text();
+    assert!(
+        text.contains("B-2 has sent no data since 18:00 on 3 December 2025, so the total lacks"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_curve_of_a_device_that_fell_silent_says_so() {
+    let without_power = json!({
+        "type": "timeseries", "loggerId": "B-2", "date": "2025-12-04", "recordCount": 0, "data": [],
+        "energySource": "power", "registerKwh": null, "completeness": 0.0, "holeHours": 0.0, "nightImportKwh": 0.0,
+        "clippedSamples": 0, "stepMinutes": 5.0, "flags": [],
+    });
+    for question in [
+        "How much energy did B-2 produce on 4 December?",
+        "power curve of B-2 on 4 December",
+    ] {
+        let double = Double::with_loggers(plant())
+            .always(
+                names::GET_POWER_CURVE,
+                Ending::Answers(without_power.clone()),
+            )
+            .always(SAVINGS, Ending::Answers(report("B-2", 0.0)));
+        let text = Chat::new(double).say(question).await.text();
+        assert!(
+            text.contains("B-2 has sent no data since 03:00 on 4 December 2025"),
+            "{question}: {text}"
+        );
+        assert!(!text.contains("delivered no power"), "{question}: {text}");
+    }
+    // It made something before.
+    let double = Double::with_loggers(plant());
+    let text = Chat::new(double)
+        .say("power curve of B-2 on 4 December")
+        .await
+        .text();
+    assert!(
+        text.contains("made 31.4 kWh")
+            && text.contains("B-2 has sent no data since 03:00 on 4 December 2025."),
+        "{text}"
+    );
+    let double = Double::with_loggers(plant());
+    let text = Chat::new(double)
+        .say("power curve of A-1 on 4 December")
+        .await
+        .text();
+    assert!(!text.contains("no data since"), "{text}");
+}
+
 #[tokio::test]
 async fn a_total_names_the_devices_that_it_does_not_know() {
     let mut total = report("2 devices", 12.0);
@@ -86,7 +169,11 @@ async fn the_end_of_a_ranking_says_what_it_goes_by() {
             text.contains("These are the last 2 of 4 devices, ranked by energy for their size: "),
             "{question}: {text}"
         );
-        assert!(!text.contains("is the best"), "{question}: {text}");
+        assert!(
+            !text.contains("is the best") && !text.contains("leads"),
+            "{question}: {text}"
+        );
+        assert!(text.contains(" is last "), "{question}: {text}");
     }
 }
 

@@ -148,9 +148,11 @@ pub(super) fn guidance(overview: &FleetOverview) -> ToolContext {
         )
         .alert(overview.date_mismatch.as_ref().map(|mismatch| {
             format!(
-                "Historical data: the newest reading is of {}, {} days ago.",
-                wire::spoken(mismatch.actual_data_date),
-                mismatch.days_difference
+                "Historical data: the newest reading is of {}.",
+                contracts::figures::aged_day(
+                    &wire::spoken(mismatch.actual_data_date),
+                    mismatch.days_difference
+                )
             )
         }))
         .alert((severity == InsightSeverity::Critical).then(|| {

@@ -6,6 +6,7 @@ mod conditions;
 mod ends;
 mod figures;
 mod follow_ups;
+mod ignored;
 mod mixed;
 mod returned;
 mod spans;

@@ -198,7 +198,11 @@ const LITTLE_IS_KNOWN: Said = &[
         "rental; returned_on missing; due_on 2025-01-16..2025-01-16",
         "",
     ),
-    (&["repairs waiting for parts"], "repair", "waiting"),
+    (
+        &["repairs waiting for parts"],
+        "said: \u{201c}waiting\u{201d}",
+        "",
+    ),
     (
         &["how many customers were deleted?"],
         "customer; deleted_at exists; count",

@@ -4,7 +4,7 @@
 use chrono::{DateTime, FixedOffset, TimeDelta};
 use contracts::tools::{FinancialReport, LoggerSummary};
 
-use crate::sentences;
+use crate::{arguments, sentences};
 
 /// The longest pause of a device beside the others of its site.
 const PAUSE: TimeDelta = TimeDelta::hours(1);
@@ -26,7 +26,11 @@ pub(super) fn take_out(report: &mut FinancialReport, known: &[LoggerSummary]) ->
     if report.devices.is_empty() {
         let last = silent_since(report, known)?;
         let id = &report.logger_id;
-        return Some(Unknown::All(sentences::unknown_energy(id, last)));
+        return Some(Unknown::All(sentences::unknown_energy(
+            id,
+            last,
+            report.period.end,
+        )));
     }
     let mut silent = Vec::new();
     report.devices.retain(|device| {
@@ -34,7 +38,7 @@ pub(super) fn take_out(report: &mut FinancialReport, known: &[LoggerSummary]) ->
         silent.extend(last.map(|last| (device.logger_id.clone(), last)));
         last.is_none()
     });
-    (!silent.is_empty()).then(|| Unknown::Some(sentences::not_in_total(&silent)))
+    (!silent.is_empty()).then(|| Unknown::Some(sentences::not_in_total(&silent, report.period.end)))
 }
 
 /// The newest reading of a device whose day has no energy and ended before that of its site.
@@ -45,11 +49,5 @@ fn silent_since(
     if report.total_energy_kwh > 0.0 {
         return None;
     }
-    let mut loggers = known.iter();
-    let own = loggers.find(|one| one.logger_id == report.logger_id)?;
-    let last = own.latest_data?;
-    let at_site = known.iter().filter(|one| one.site_id == own.site_id);
-    let newest = at_site.filter_map(|one| one.latest_data).max()?;
-    let is_its_last_day = last.date_naive() == report.period.end;
-    (is_its_last_day && newest - last > PAUSE).then_some(last)
+    arguments::ended_on(&report.logger_id, report.period.end, known, PAUSE)
 }

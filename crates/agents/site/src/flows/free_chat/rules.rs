@@ -16,6 +16,7 @@ use super::{
     coming::{current_forecasts, forecast, forecast_together},
     power_now,
     replies::{Replies, Reply},
+    silent::silent_curves,
 };
 use crate::{
     arguments::{self, LoggersNeeded},
@@ -231,7 +232,9 @@ async fn conclude(
         });
     }
     let (replies, ended) = current_forecasts(replies);
+    let (replies, silent) = silent_curves(replies, prepared);
     let mut remarks = left_out(question, &replies, prepared);
+    remarks.extend(silent);
     if !ended.is_empty() {
         remarks.push(sentences::ended_before(&ended));
     }

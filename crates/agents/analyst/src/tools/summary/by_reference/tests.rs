@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use agent_kit::{prose, testing::referring};
+use agent_kit::{
+    prose,
+    testing::{referring, table_lines},
+};
 use llm::{ChatRequest, Message};
 
 use super::*;
@@ -110,18 +113,6 @@ fn said(run: &QueryRun, words: &str) -> String {
         .text
 }
 
-/// The lines of a table: kind, result, words.
-fn lines(table: &str) -> impl Iterator<Item = (&str, &str, &str)> {
-    let lines = table
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'));
-    lines.map(|line| {
-        let mut parts = line.splitn(3, " | ");
-        let mut part = || parts.next().unwrap();
-        (part(), part(), part())
-    })
-}
-
 fn report(counts: &BTreeMap<&str, (usize, usize)>) -> usize {
     println!("| kind | words | said |\n|---|---|---|");
     for (kind, (all, said)) in counts {
@@ -138,7 +129,7 @@ fn honest_words_on_results_in_every_style_are_said() {
     let (runs, table) = (runs(), table("honest.txt"));
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut lost = Vec::new();
-    for (style, result, words) in lines(&table) {
+    for (style, result, words) in table_lines(&table) {
         let said = said(&runs[result], words);
         let count = counts.entry(style).or_default();
         count.0 += 1;
@@ -158,7 +149,7 @@ fn no_words_that_say_something_else_of_results_are_said() {
     let (runs, table) = (runs(), table("attacks.txt"));
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut through = Vec::new();
-    for (kind, result, words) in lines(&table) {
+    for (kind, result, words) in table_lines(&table) {
         let said = said(&runs[result], words);
         let count = counts.entry(kind).or_default();
         count.0 += 1;

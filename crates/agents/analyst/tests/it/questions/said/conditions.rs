@@ -380,8 +380,8 @@ const DAYS_WITH_AN_OPEN_END: Said = &[
     ),
     (
         &["shipments that did not arrive in December 2024"],
-        "shipments; actual_arrival 2024-12-01..2024-12-31",
-        "not",
+        "said: \u{201c}not\u{201d}",
+        "",
     ),
 ];
 
@@ -474,8 +474,8 @@ const AMOUNTS_AND_FLAGS: Said = &[
     ),
     (
         &["shipments over 20 t or worth more than $1 million"],
-        "shipments; weight_kg>20000; value_usd>1000000",
-        "or",
+        "said: \u{201c}or\u{201d}",
+        "",
     ),
     (
         &["reefers in Rotterdam"],

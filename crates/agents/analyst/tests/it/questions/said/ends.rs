@@ -169,7 +169,7 @@ const NOW_AND_RATES: Said = &[
         "shipments; actual_arrival 2025-01-01..2025-01-01; count",
         "",
     ),
-    (&["which vessels are new?"], "vessels", "new"),
+    (&["which vessels are new?"], "said: \u{201c}new\u{201d}", ""),
     (
         &["which shipments are late now?"],
         "shipments; actual_arrival missing; status!=cancelled; planned_arrival<2025-01-15",

@@ -152,8 +152,8 @@ const MORE_OF_ALL: Said = &[
     ),
     (
         &["vessels built before 2010 or after 2020"],
-        "vessels; built<2010",
-        "or",
+        "said: \u{201c}or\u{201d}",
+        "",
     ),
     (&["vessels older than 10 years"], "vessels; built<2015", ""),
     (
@@ -218,8 +218,8 @@ const MORE_OF_ALL: Said = &[
     ),
     (
         &["coffee shipments worth more than 100k or less than 10k"],
-        "shipments; value_usd>100000; commodity=coffee",
-        "or",
+        "said: \u{201c}10\u{201d}",
+        "",
     ),
     (
         &["shipments last week", "not from Shanghai"],
@@ -386,8 +386,8 @@ const MORE_OF_ALL: Said = &[
     ),
     (
         &["shipments within 10 hours of plan"],
-        "shipments",
-        "within",
+        "said: \u{201c}10 hours of plan\u{201d}",
+        "",
     ),
     (
         &["shipments where delay is greater than 10"],
@@ -439,7 +439,11 @@ const MORE_OF_ALL: Said = &[
         "shipments; container_count>1",
         "",
     ),
-    (&["single container shipments"], "shipments", "single"),
+    (
+        &["single container shipments"],
+        "said: \u{201c}single\u{201d}",
+        "",
+    ),
     (
         &["how many shipments have not been delivered by 10 January 2025?"],
         "shipments; status!=delivered; actual_arrival 1900-01-01..2025-01-10; count",

@@ -177,8 +177,8 @@ const SPANS_OF_AMOUNTS: Said = &[
     ),
     (
         &["shipments that took longer than 30 days"],
-        "shipments",
-        "took longer",
+        "said: \u{201c}took longer\u{201d}",
+        "",
     ),
 ];
 

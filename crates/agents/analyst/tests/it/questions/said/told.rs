@@ -142,7 +142,11 @@ async fn writing_is_refused() {
 }
 
 const NOTHING_IS_LEFT_OUT_IN_SILENCE: Said = &[
-    (&["shipments with insurance"], "shipments", "insurance"),
+    (
+        &["shipments with insurance"],
+        "said: \u{201c}insurance\u{201d}",
+        "",
+    ),
     (
         &["shipments heavier than average"],
         "said: \u{201c}heavier than average\u{201d}",
@@ -155,10 +159,14 @@ const NOTHING_IS_LEFT_OUT_IN_SILENCE: Said = &[
     ),
     (
         &["insured shipments to Hamburg"],
-        "shipments; destination_port_id=PRT-HAM",
-        "insured",
+        "said: \u{201c}insured\u{201d}",
+        "",
     ),
-    (&["shipments older than 30 days"], "shipments", "older"),
+    (
+        &["shipments older than 30 days"],
+        "said: \u{201c}older\u{201d}",
+        "",
+    ),
     (&["shipments via Suez"], "said: I know nothing called", ""),
     (
         &["shipments that never arrived"],
@@ -167,8 +175,8 @@ const NOTHING_IS_LEFT_OUT_IN_SILENCE: Said = &[
     ),
     (
         &["every second shipment to Hamburg"],
-        "shipments; destination_port_id=PRT-HAM",
-        "second",
+        "said: \u{201c}second\u{201d}",
+        "",
     ),
     (
         &["shipments to Hamburg on Mondays"],
@@ -192,8 +200,8 @@ const NOTHING_IS_LEFT_OUT_IN_SILENCE: Said = &[
     ),
     (
         &["half of the shipments to Hamburg"],
-        "shipments; destination_port_id=PRT-HAM",
-        "half",
+        "said: \u{201c}half\u{201d}",
+        "",
     ),
     (
         &["shipments to Hamburg per vessel and week"],
@@ -207,13 +215,13 @@ const NOTHING_IS_LEFT_OUT_IN_SILENCE: Said = &[
     ),
     (
         &["most shipments to Hamburg"],
-        "shipments; destination_port_id=PRT-HAM",
-        "most",
+        "said: \u{201c}most\u{201d}",
+        "",
     ),
     (
         &["which vessels did not call at Hamburg last week?"],
-        "vessels; current_port!=Port of Hamburg",
-        "not",
+        "said: \u{201c}call\u{201d}",
+        "",
     ),
     (
         &["shipments where origin is not Shanghai"],

@@ -1,0 +1,113 @@
+//! Days in conditions: of a date, or of a column of years: "instruments built last year", where the
+//! table has `built_year`.
+
+use std::sync::LazyLock;
+
+use chrono::{Datelike, NaiveDate};
+use contracts::tools::sql::{ColumnDescription, TableDescription};
+use regex::Regex;
+
+use super::{own, pattern};
+use crate::{
+    answer::units::is_number,
+    language::names::{singular, words},
+    simple::{
+        catalogue::{is_date, named_date, usual_date},
+        periods::{self, Span},
+        query::{Condition, Part, Query},
+    },
+};
+
+/// Days: of the date that the words before them name ("issued in 2021", "with a due date before
+/// May"), or of the usual date of the table.
+pub(super) fn dated(query: &Query<'_>, text: &str) -> Option<Condition> {
+    let today = query.known.today?;
+    let said: Vec<&str> = text.split_whitespace().collect();
+    (0..said.len()).find_map(|at| {
+        let span = periods::read(&said[at..].join(" "), today)?;
+        let named = NAMED_DATE
+            .as_ref()?
+            .replace_all(&said[..at].join(" "), " ")
+            .trim()
+            .to_owned();
+        let date = if at == 0 {
+            usual_date(query.table)
+        } else {
+            named_date(
+                &named,
+                query.table.columns.iter().filter(|column| is_date(column)),
+            )
+        };
+        match date {
+            Some(date) => within(date, span),
+            None if at > 0 => of_years(query.table, &named, span),
+            None => None,
+        }
+    })
+}
+
+/// Words around the name of a date that say no more of it.
+static NAMED_DATE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(r"(?i)\b(?:with|having|have|has|had|been|are|is|were|was|an?|the|whose|their)\b")
+});
+
+/// The date of a column within days.
+pub(super) fn within(date: &ColumnDescription, span: Span) -> Option<Condition> {
+    let sql = |text: String| Part::Sql(text);
+    let from = span.from.map(|day| format!(" >= '{day}'"));
+    let until = span.until.map(|day| format!(" < '{day}'"));
+    Some(match (from, until) {
+        (Some(from), Some(until)) => {
+            vec![
+                own(date),
+                sql(format!("{from} AND ")),
+                own(date),
+                sql(until),
+            ]
+        }
+        (Some(one), None) | (None, Some(one)) => vec![own(date), sql(one)],
+        (None, None) => return None,
+    })
+}
+
+/// The years of a column within days; `None` where the days are not whole years, or the words name
+/// no column of years, or several.
+fn of_years(table: &TableDescription, said: &str, span: Span) -> Option<Condition> {
+    let said: Vec<String> = words(said).iter().map(|word| singular(word)).collect();
+    let is_it = |name: &str| {
+        let mut words = words(name);
+        let at = words.iter().position(|word| word == "year");
+        at.is_some_and(|at| {
+            words.remove(at);
+            let words: Vec<String> = words.iter().map(|word| singular(word)).collect();
+            !words.is_empty() && words == said
+        })
+    };
+    let mut columns = table
+        .columns
+        .iter()
+        .filter(|column| is_number(column) && is_it(&column.name));
+    let column = columns.next()?;
+    if columns.next().is_some() {
+        return None;
+    }
+    let from = year_of(span.from)?;
+    let until = year_of(span.until)?;
+    let test = match (from, until) {
+        (Some(from), Some(until)) if from + 1 == until => format!(" = {from}"),
+        (Some(from), Some(until)) => format!(" BETWEEN {from} AND {}", until - 1),
+        (Some(from), None) => format!(" >= {from}"),
+        (None, Some(until)) => format!(" < {until}"),
+        (None, None) => return None,
+    };
+    Some(vec![own(column), Part::Sql(test)])
+}
+
+/// The year that begins on a day; `None` where another day is meant.
+fn year_of(day: Option<NaiveDate>) -> Option<Option<i32>> {
+    match day {
+        None => Some(None),
+        Some(day) if day.ordinal() == 1 => Some(Some(day.year())),
+        Some(_) => None,
+    }
+}
