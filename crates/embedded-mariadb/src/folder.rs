@@ -8,6 +8,7 @@
 //!            password      of the administrator, readable only by its owner
 //!            server.log    of the newest start
 //!            server.pid    while the server runs
+//!            port          of the newest start, once the server answers
 //!            lock          held as long as a process uses the folder; holds its process id
 //! ```
 
@@ -26,6 +27,9 @@ use crate::{Durability, Error, Options, Progress};
 
 /// The administrator's name on every private server.
 pub(crate) const ADMINISTRATOR: &str = "heliograph";
+
+/// The name of the file with the port.
+pub(crate) const PORT_FILE: &str = "port";
 
 /// A data folder that is locked by this process.
 #[derive(Debug)]
@@ -76,6 +80,10 @@ impl Folder {
 
     pub(crate) fn log(&self) -> PathBuf {
         self.root.join("server.log")
+    }
+
+    pub(crate) fn port_file(&self) -> PathBuf {
+        self.root.join(PORT_FILE)
     }
 
     pub(crate) fn pid_file(&self) -> PathBuf {

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
+use provision::server::data_dir::remove_file;
 use provision::server::{self, Guard, Program, ServerProcess};
 
 use crate::binaries::{Binaries, flag};
@@ -59,7 +60,12 @@ pub(crate) async fn launch(
         command
     };
     let is_ready = |_| is_ready(&log);
-    Ok(server::launch(program, options.port, command, is_ready).await?)
+    let port_file = folder.port_file();
+    // That of an earlier start would lead to another server.
+    remove_file(&port_file)?;
+    let process = server::launch(program, options.port, command, is_ready).await?;
+    fs::write(&port_file, process.port().to_string()).map_err(Error::io(&port_file))?;
+    Ok(process)
 }
 
 /// The command line of the server, with all settings that differ from its defaults.

@@ -21,7 +21,7 @@ pub use people::{AccountCommand, AuditOptions, KeyCommand, RoleName, SessionComm
 pub use plants::{AddSite, Import as ImportOptions, Sites, SitesCommand};
 pub use schedules::{Condition, Day, EditSchedule, Recipient, SchedulesCommand};
 pub use sources::{AddSource, SourcesCommand};
-pub use targets::{AddTarget, LoadTarget, TargetsCommand, Tls};
+pub use targets::{AddTarget, ExportTarget, LoadTarget, RowsFormat, TargetsCommand, Tls};
 pub use threads::{Days, ExportFormat, RetentionOptions, ThreadsCommand};
 pub use upstreams::{AddUpstream, UpstreamsCommand};
 

@@ -12,6 +12,7 @@ use anyhow::Context;
 use chrono::NaiveDate;
 use embedded_mariadb::{Database, Options};
 use field_service::{Existing, Loaded, Secrets, TENANTS};
+use provision::server;
 use secrecy::ExposeSecret;
 use targets::{TargetConfig, TenantId};
 use tokio::task::JoinHandle;
@@ -174,6 +175,17 @@ fn told(database: &Database, loaded: Loaded) -> String {
             "demonstration database `fieldservice`: {origin}, data up to {anchor} (`heliograph demo data --reset` brings newer ones)"
         ),
     }
+}
+
+/// The address of the database that services on this folder run, if this is why it could not be
+/// opened.
+pub(crate) fn url_beside(error: &anyhow::Error) -> Option<String> {
+    let Some(embedded_mariadb::Error::Server(server::Error::InUse { data_dir, .. })) =
+        error.downcast_ref()
+    else {
+        return None;
+    };
+    embedded_mariadb::url_of_running(data_dir, field_service::DATABASE)
 }
 
 /// An error with its causes, without the lines of a server's log.

@@ -46,16 +46,9 @@ pub enum TargetsCommand {
         /// The name of the target.
         name: String,
     },
-    /// Writes the rows of a query to a file, as many as the limits of the target allow.
-    Export {
-        /// The name of the target.
-        name: String,
-        /// The query.
-        sql: String,
-        /// The file, which ends in .csv or .xlsx.
-        #[arg(long, short)]
-        output: PathBuf,
-    },
+    /// Writes the rows of a query to a file: those of a file that was loaded whole, those of a
+    /// database as many as its limits allow.
+    Export(ExportTarget),
 }
 
 /// Options of `targets add`.
@@ -100,6 +93,40 @@ pub enum Tls {
     Required,
     /// Always, with a check of the certificate.
     Verified,
+}
+
+/// Options of `targets export`.
+#[derive(Debug, Args)]
+pub struct ExportTarget {
+    /// The name of the target.
+    pub name: String,
+    /// The query.
+    pub sql: String,
+    /// The file, which ends in .csv or .xlsx; `-` for the standard output.
+    #[arg(long, short)]
+    pub output: PathBuf,
+    /// The format. Default: by the name of the file; csv for the standard output.
+    #[arg(long, value_enum)]
+    pub format: Option<RowsFormat>,
+}
+
+/// The format of a file of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowsFormat {
+    /// UTF-8, commas, a header.
+    Csv,
+    /// A workbook of Excel.
+    Xlsx,
+}
+
+impl RowsFormat {
+    /// As the service calls it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Xlsx => "xlsx",
+        }
+    }
 }
 
 /// Options of `targets load`.

@@ -8,7 +8,7 @@ use service_kit::clock::SystemClock;
 use super::up;
 use crate::cli::DemoCommand;
 use crate::config::Config;
-use crate::demonstration::Plan;
+use crate::demonstration::{Plan, url_beside};
 use crate::terminal;
 
 /// Runs a command.
@@ -22,9 +22,20 @@ pub(super) async fn run(folder: Option<&Path>, command: DemoCommand) -> anyhow::
     } else {
         Existing::Keep
     };
-    let (database, loaded) = plan
-        .bring(SystemClock::shared().now().date_naive(), existing)
-        .await?;
+    let today = SystemClock::shared().now().date_naive();
+    let mut is_beside = false;
+    let (database, loaded) = match plan.bring(today, existing).await {
+        Ok(brought) => brought,
+        // Services run on this folder: their database is used.
+        Err(error) => {
+            let Some(url) = url_beside(&error) else {
+                return Err(error);
+            };
+            is_beside = true;
+            let plan = Plan::new(&config)?.at(Some(url));
+            plan.bring(today, existing).await?
+        }
+    };
     terminal::say(match loaded {
         Loaded::Now { rows, elapsed } => {
             format!("loaded {rows} rows in {:.1} s", elapsed.as_secs_f64())
@@ -34,6 +45,9 @@ pub(super) async fn run(folder: Option<&Path>, command: DemoCommand) -> anyhow::
         }
     });
     match &database {
+        _ if is_beside => {
+            terminal::say("`heliograph` runs on this folder, and uses it for questions");
+        }
         embedded_mariadb::Database::Given { .. } => {
             terminal::say("\nIn tools.toml:\n");
             terminal::say(files.explained(&database.url())?);

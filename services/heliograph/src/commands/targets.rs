@@ -1,5 +1,7 @@
 //! `heliograph targets`: databases and spreadsheets that questions are put to, over HTTP.
 
+mod export;
+
 use std::io::{IsTerminal, Write as _, stdin};
 use std::path::Path;
 use std::time::Duration;
@@ -104,7 +106,7 @@ pub async fn carry_out(
             }
             Ok(refreshed.lines)
         }
-        TargetsCommand::Export { name, sql, output } => export(client, &name, &sql, &output).await,
+        TargetsCommand::Export(wanted) => export::run(client, &wanted).await,
     }
 }
 
@@ -437,36 +439,6 @@ fn confirmed() -> anyhow::Result<bool> {
         line.trim().to_lowercase().as_str(),
         "" | "y" | "yes"
     ))
-}
-
-async fn export(
-    client: &ChatClient,
-    name: &str,
-    sql: &str,
-    output: &Path,
-) -> anyhow::Result<Vec<String>> {
-    let ending = output
-        .extension()
-        .map(|it| it.to_string_lossy().to_lowercase());
-    let Some(format @ ("csv" | "xlsx")) = ending.as_deref() else {
-        bail!("the output must end in .csv or .xlsx");
-    };
-    let query = form_urlencoded::Serializer::new(String::new())
-        .append_pair("sql", sql)
-        .append_pair("format", format)
-        .finish();
-    let path = format!("/api/targets/{}/export?{query}", segment(name)?);
-    let answer = client.request(Method::GET, &path, None).await?;
-    let is_cut = answer.headers().contains_key("x-truncated");
-    let bytes = answer.bytes().await?;
-    tokio::fs::write(output, &bytes)
-        .await
-        .with_context(|| format!("cannot write {}", output.display()))?;
-    let mut lines = vec![format!("{} has {} bytes", output.display(), bytes.len())];
-    if is_cut {
-        lines.push("the limits of the target cut the rows; ask for a part of them".to_owned());
-    }
-    Ok(lines)
 }
 
 /// A name in a path.

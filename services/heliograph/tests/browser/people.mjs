@@ -23,6 +23,7 @@ export async function people(one, visit, url) {
   await promote(one);
   await plant(vera);
   await auditLog(one);
+  await retention(one);
   await erase(one, vera);
   await closeDialog(one, '#people');
 }
@@ -315,6 +316,24 @@ async function auditLog(one) {
     await earlier.click();
     await rows.nth(before).waitFor();
   }
+}
+
+/** A shorter time is asked about and saved; an empty field is the installation's. */
+async function retention(one) {
+  one.view = 'retention';
+  const panel = panelOf(one, 'Retention');
+  const days = panel.getByLabel('Conversations without activity, days');
+  const said = (text) => panel.locator('.note', { hasText: text }).first().waitFor();
+  await said('Deleted never for their age');
+  await days.fill('90');
+  one.page.once('dialog', (dialog) => dialog.accept());
+  await panel.locator('button >> text="Save"').click();
+  await statusOf(panel, 'Saved.');
+  await said('Deleted after 90 days. Without your setting: never');
+  await one.look('retention');
+  await days.fill('');
+  await panel.locator('button >> text="Save"').click();
+  await said('Deleted never for their age, as the installation has it');
 }
 
 /** An account is disabled, which ends its sign-in, and deleted. */

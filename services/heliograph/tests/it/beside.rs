@@ -1,5 +1,5 @@
-//! Commands beside a process that has the data folder in use: what a person does to accounts and
-//! keys while everything runs.
+//! Commands beside a process that has the data folder in use: what a person does to accounts, keys
+//! and the demonstration while everything runs.
 
 use std::io::Write;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -39,8 +39,8 @@ fn heliograph(folder: &Path, arguments: &[&str], input: &str) -> String {
     said
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn accounts_and_keys_are_changed_while_the_database_is_in_use() {
+/// A new data folder with the workspace's cache, and what holds it.
+fn folder() -> (tempfile::TempDir, Config) {
     let home = tempfile::tempdir().unwrap();
     let mut config = Config::default();
     config.data.folder = home.path().join("data");
@@ -49,6 +49,35 @@ async fn accounts_and_keys_are_changed_while_the_database_is_in_use() {
     std::fs::create_dir_all(CACHE).unwrap();
     std::fs::create_dir(&config.data.folder).unwrap();
     symlink(CACHE, config.data.folder.join("cache")).unwrap();
+    (home, config)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_demonstration_is_loaded_while_its_database_is_in_use() {
+    let (_home, config) = folder();
+    let folder = config.data.folder.clone();
+    let options = embedded_mariadb::Options::durable(folder.join("mariadb"), folder.join("cache"));
+    let running = embedded_mariadb::Database::open(None, options, "fieldservice")
+        .await
+        .unwrap();
+    let said = tokio::task::spawn_blocking(move || {
+        let first = heliograph(&folder, &["demo", "data"], "");
+        let again = heliograph(&folder, &["demo", "data", "--reset"], "");
+        (first, again)
+    });
+    let (first, again) = said.await.unwrap();
+    for said in [first, again] {
+        assert!(
+            said.contains("loaded") && said.contains("`heliograph` runs on this folder"),
+            "{said}"
+        );
+    }
+    running.stop().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_and_keys_are_changed_while_the_database_is_in_use() {
+    let (_home, config) = folder();
     let running = database::open(&config).await.unwrap();
 
     let folder = config.data.folder.clone();

@@ -163,6 +163,15 @@ async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
         text,
         "\u{feff}region,total\r\nNorth,1235.1\r\nSouth,99.9\r\n"
     );
+    // The format may be named instead of the ending; the bytes are those of a workbook then.
+    let other = folder.path().join("north").to_string_lossy().into_owned();
+    run(
+        &ada,
+        &["export", "sales", sql, "-o", &other, "--format", "xlsx"],
+    )
+    .await
+    .unwrap();
+    assert!(std::fs::read(&other).unwrap().starts_with(b"PK"));
     let list = run(&ada, &["list"]).await.unwrap();
     assert!(
         list[0].starts_with("shop  database") && list[1].contains("Sales.csv (3 rows)"),

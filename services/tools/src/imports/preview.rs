@@ -41,6 +41,22 @@ pub(crate) struct Refused {
     pub(crate) columns: Option<ImportPreview>,
 }
 
+impl Refused {
+    /// Whether nothing that a user may correct makes the file readable.
+    pub(super) fn is_final(&self) -> bool {
+        let of_the_file = match self.error {
+            FileError::Empty
+            | FileError::Unknown(_)
+            | FileError::Broken { .. }
+            | FileError::Damaged(_)
+            | FileError::NotData(_)
+            | FileError::NoRows(_) => true,
+            FileError::Needed(_) | FileError::Io(_) | FileError::Stopped => false,
+        };
+        of_the_file && self.columns.is_none()
+    }
+}
+
 impl From<FileError> for Refused {
     fn from(error: FileError) -> Self {
         Self {

@@ -6,8 +6,8 @@ use contracts::imports::{
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use sqlx::PgPool;
 use sqlx::types::Json;
+use sqlx::{PgConnection, PgPool};
 use tokio::io::AsyncRead;
 use uuid::Uuid;
 
@@ -59,7 +59,8 @@ impl Imports {
     /// Whether a tenant may upload more files.
     pub(crate) async fn has_room(&self, tenant: &str) -> Result<bool, sqlx::Error> {
         let waiting = sqlx::query_scalar!(
-            r#"SELECT coalesce(sum(size_bytes), 0)::bigint AS "bytes!" FROM tools.imports WHERE tenant = $1 AND status <> 'done'"#,
+            r#"SELECT coalesce(sum(i.size_bytes), 0)::bigint AS "bytes!" FROM tools.imports i
+               WHERE i.tenant = $1 AND EXISTS (SELECT FROM tools.import_chunks c WHERE c.import_id = i.import_id)"#,
             tenant,
         )
         .fetch_one(&self.pool)
@@ -138,7 +139,31 @@ impl Imports {
         StoredFile::new(self.pool.clone(), import, size)
     }
 
-    /// Keeps the preview of an import, or why there is none.
+    /// Whether the file of an import is kept.
+    pub(crate) async fn is_kept(&self, import: Uuid) -> Result<bool, sqlx::Error> {
+        sqlx::query_scalar!(
+            r#"SELECT EXISTS (SELECT FROM tools.import_chunks WHERE import_id = $1) AS "kept!""#,
+            import,
+        )
+        .fetch_one(&self.pool)
+        .await
+    }
+
+    /// Gives the file of an upload to an earlier import of the same file that keeps it no more.
+    pub(crate) async fn hand_over(&self, from: Uuid, to: Uuid) -> Result<(), sqlx::Error> {
+        sqlx::query!(
+            "UPDATE tools.import_chunks SET import_id = $2
+             WHERE import_id = $1 AND NOT EXISTS (SELECT FROM tools.import_chunks k WHERE k.import_id = $2)",
+            from,
+            to,
+        )
+        .execute(&self.pool)
+        .await?;
+        Ok(())
+    }
+
+    /// Keeps the preview of an import, or why there is none. A file that is refused for good is not
+    /// kept.
     pub(crate) async fn keep_preview(
         &self,
         import: Uuid,
@@ -159,6 +184,7 @@ impl Imports {
             }
             Err(refused) => ("refused", None, refused.columns.as_ref().map(Json), 0),
         };
+        let mut transaction = self.pool.begin().await?;
         let kept = sqlx::query_file!(
             "queries/imports_preview.sql",
             import,
@@ -169,9 +195,14 @@ impl Imports {
             problem,
             rows,
         )
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
-        Ok(kept.rows_affected() > 0)
+        let is_kept = kept.rows_affected() > 0;
+        if is_kept && preview.is_err_and(Refused::is_final) {
+            delete_file(&mut transaction, import).await?;
+        }
+        transaction.commit().await?;
+        Ok(is_kept)
     }
 
     pub(crate) async fn get(
@@ -206,16 +237,23 @@ impl Imports {
         Ok(queued.rows_affected() > 0)
     }
 
-    /// Cancels an import that has not ended. `false` if it has.
+    /// Cancels an import that has not ended. `false` if it has. It cannot be run again, so its file
+    /// is not kept.
     pub(crate) async fn cancel(&self, import: Uuid) -> Result<bool, sqlx::Error> {
+        let mut transaction = self.pool.begin().await?;
         let cancelled = sqlx::query!(
             "UPDATE tools.imports SET status = 'cancelled', worker = NULL, lease_until = NULL, updated_at = now()
              WHERE import_id = $1 AND status IN ('ready', 'refused', 'queued', 'running', 'failed')",
             import,
         )
-        .execute(&self.pool)
+        .execute(&mut *transaction)
         .await?;
-        Ok(cancelled.rows_affected() > 0)
+        let is_cancelled = cancelled.rows_affected() > 0;
+        if is_cancelled {
+            delete_file(&mut transaction, import).await?;
+        }
+        transaction.commit().await?;
+        Ok(is_cancelled)
     }
 
     /// Deletes an import that does not run.
@@ -265,6 +303,17 @@ impl Imports {
         .await?;
         Ok(())
     }
+}
+
+/// Deletes the file of an import.
+async fn delete_file(connection: &mut PgConnection, import: Uuid) -> Result<(), sqlx::Error> {
+    sqlx::query!(
+        "DELETE FROM tools.import_chunks WHERE import_id = $1",
+        import
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 impl TryFrom<ImportRow> for Stored {

@@ -80,8 +80,12 @@ pub(super) async fn create(
         .map_err(database)?
         && same != import
     {
-        imports.delete(import).await.map_err(database)?;
         let known = find(&imports, &caller, same).await?;
+        if known.import.status == ImportStatus::Refused {
+            // A file that was refused for good was not kept.
+            imports.hand_over(import, same).await.map_err(database)?;
+        }
+        imports.delete(import).await.map_err(database)?;
         // A mapping may have been corrected, or readings stored, since its preview.
         let is_read_again = [ImportStatus::Ready, ImportStatus::Refused];
         if is_read_again.contains(&known.import.status) {
@@ -148,6 +152,12 @@ pub(super) async fn revise(
         ImportStatus::Ready | ImportStatus::Refused
     ) {
         return Err(was_run(&stored));
+    }
+    if !imports.is_kept(import).await.map_err(database)? {
+        let why = stored.import.problem.as_deref().unwrap_or_default();
+        return Err(ApiError::conflict(format!(
+            "The file was refused and is not kept: {why}. Upload it again."
+        )));
     }
     let moved = change.site.is_some();
     let site = site(

@@ -65,7 +65,12 @@ impl Plant {
         import
     }
 
-    async fn send(&self, method: Method, path: &str, body: &Value) -> (StatusCode, Value) {
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> (StatusCode, Value) {
         let token = self.app.token("acme", &SCOPES);
         let body = if body.is_null() {
             String::new()

@@ -27,6 +27,7 @@ mod edge_cases;
 mod energy_history;
 mod file_limits;
 mod imports;
+mod imports_storage;
 mod ingest_http;
 mod ingest_library;
 mod ingest_sites;
