@@ -110,7 +110,7 @@ pub(crate) struct Work<'s> {
         expect(dead_code, reason = "MariaDB's optimiser needs a setting for it")
     )]
     pub(crate) fenced: bool,
-    /// Where PostgreSQL's rows go as they come in. `None`: to the result.
+    /// The receiver of PostgreSQL's rows as they come in. `None`: the result.
     pub(crate) sink: Option<&'s Sender<Part>>,
 }
 

@@ -347,7 +347,7 @@ impl Shape {
         self.is_limited() || matches!(self.asks, Asks::Top { .. } | Asks::RankedTotal { .. })
     }
 
-    /// What was taken for the conditions or the figure, in a sentence for the person.
+    /// A sentence for the person about the reading of the conditions or the figure.
     pub(crate) fn read_as(&self, known: &Known<'_>, dialect: SqlDialect) -> Option<String> {
         let mut schemas = known.schemas.iter();
         let table = schemas.find(|table| table.name == self.table)?;

@@ -116,7 +116,7 @@ pub(crate) fn lifetime_energy(
     }
 }
 
-/// What a register counted over a day.
+/// The energy that a register counted over a day.
 struct Count {
     kwh: f64,
     /// It began again, or another one continued.
@@ -156,7 +156,7 @@ impl Count {
     }
 }
 
-/// How many readings after the first of these, which fell, are of a glitch as well: after them the
+/// Number of readings after the first of these, which fell, that are of a glitch as well: after them the
 /// register shows what it showed before, at a pace that nothing makes. `None` if it was reset.
 fn back_from_glitch(fallen: &[(i64, f64)], level: f64, pace: &Pace) -> Option<usize> {
     let &(fell, _) = fallen.first()?;

@@ -76,7 +76,7 @@ async fn read(
         .await?;
     let batch = BATCH.min(limits.max_rows + 1);
     if let Some(sink) = work.sink {
-        // A receiver that is gone shows at the first rows.
+        // A receiver that has ended shows at the first rows.
         let _ = sink.send(Part::Columns(gathered.columns.clone())).await;
     }
     'batches: loop {

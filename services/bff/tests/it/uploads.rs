@@ -14,7 +14,7 @@ async fn a_file_may_take_longer_than_a_request() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let slow = || async {
-        tokio::time::sleep(Duration::from_millis(900)).await;
+        tokio::time::sleep(Duration::from_millis(1_800)).await;
         axum::Json(json!({ "tables": 1 }))
     };
     let routes = Router::new()
@@ -24,7 +24,7 @@ async fn a_file_may_take_longer_than_a_request() {
         .route("/api/source-tests", route(slow));
     tokio::spawn(async move { axum::serve(listener, routes).await });
     let bench = Bench::configured(|config| {
-        config.http.request_timeout_ms = 300;
+        config.http.request_timeout_ms = 1_200;
         url.clone_into(&mut config.upstream.tools_url);
     })
     .await;

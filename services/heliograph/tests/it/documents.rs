@@ -113,6 +113,7 @@ async fn documents_of_a_new_tenant_from_files_to_collections() {
         "accounts:write",
         "accounts:erase",
         "audit:read",
+        "retention:write",
         "schedules:write",
     ];
     stack

@@ -45,7 +45,7 @@ pub(crate) struct Wanted {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What a person said about a file.
+/// A person's corrections of the reading of a file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Said {
     /// Other types than the guessed ones, by column.

@@ -1,5 +1,5 @@
-//! Words of a request that its query does not have. A figure or a list without them is the answer to
-//! another question, and is refused. Words that limit nothing are named in the answer.
+//! Words of a request that its query does not have. A figure or a list without them is the answer
+//! to another question, and is refused. Words that limit nothing are named in the answer.
 
 use contracts::tools::{
     meanings::{FieldMapping, TermRole},
@@ -165,7 +165,7 @@ const LISTING: &[&str] = &[
     "vs",
 ];
 
-/// Whether words stand around the question and limit nothing: "for my boss: show …", "… for our
+/// Whether words stand around the question and limit nothing: "for my boss: show …", "… for the
 /// meeting". Words before the verb that asks do so where they name no records.
 fn is_around(text: &str, words: &str, is_noun: &impl Fn(&str) -> bool) -> bool {
     const ASKS: &[&str] = &[

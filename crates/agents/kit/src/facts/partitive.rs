@@ -1,7 +1,8 @@
 //! "Of the 142 shipments": the number of all records beside the number of some of them.
 //!
-//! Where a sentence is about all records, or about numbers of these records, such words say of which
-//! records it is, as the conditions of the query do. They are taken out before its parts are judged.
+//! In a sentence about all records, or about numbers of these records, such words say of which
+//! records it is, as the conditions of the query do. They are taken out before its parts are
+//! judged.
 
 use super::{
     Fact, Kind, Subject, Unit, lexicon,
@@ -34,7 +35,7 @@ pub(super) fn without_whole<'a>(
 }
 
 /// Whether the reference at a place is the number of all records, behind "of the" and before their
-/// noun, and the sentence says nothing else of them than numbers of theirs.
+/// noun, and the sentence says nothing else of them than numbers of some.
 fn is_whole(tokens: &[Placed], facts: &[Option<&Fact>], at: usize) -> bool {
     let word = |at: Option<usize>| match at.and_then(|at| tokens.get(at)).map(|one| &one.token) {
         Some(Token::Word(word)) => Some(word.as_str()),

@@ -39,7 +39,7 @@ pub(crate) fn silent<'a>(
 }
 
 /// The newest reading of a device whose data ended on a day, or in the 24 hours before its end,
-/// while another device of its kind at its site went on for longer than `pause`.
+/// while another device of its kind at its site continued for longer than `pause`.
 pub(crate) fn ended_on(
     id: &str,
     day: NaiveDate,

@@ -60,7 +60,7 @@ async fn print(mut answer: reqwest::Response) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is said of rows that did not come to their end.
+/// The message about rows that did not come to their end.
 const BROKE_OFF: &str = "the rows broke off";
 
 /// The number of bytes that were written.

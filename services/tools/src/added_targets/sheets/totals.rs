@@ -65,7 +65,7 @@ const ROUNDING: f64 = 0.005;
 pub(super) struct LeftOut {
     /// Their numbers, as the file shows them.
     pub(super) lines: Vec<u64>,
-    /// What a note says of them.
+    /// The words of a note about them.
     pub(super) note: String,
 }
 
@@ -204,7 +204,7 @@ impl Columns {
         })
     }
 
-    /// The rows that are what their names say, of at least so many rows above.
+    /// The rows that are what their names say, of at least `least` rows above.
     fn totals(&self, table: &Raw, least: usize) -> Vec<Total> {
         let mut sums = Sums {
             rows: 0,

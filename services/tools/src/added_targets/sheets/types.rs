@@ -220,7 +220,7 @@ impl Guess {
         ways.flat_map(|way| [true, false].map(|letter| Self { letter, ..way }))
     }
 
-    /// What a note says of cells whose values are not written in them as they are.
+    /// The words of a note about cells whose values are not written in them as they are.
     pub(super) fn remark<'c>(
         &self,
         cells: &(impl Iterator<Item = &'c str> + Clone),

@@ -103,7 +103,7 @@ fn of_years(table: &TableDescription, said: &str, span: Span) -> Option<Conditio
     Some(vec![own(column), Part::Sql(test)])
 }
 
-/// The year that begins on a day; `None` where another day is meant.
+/// The year that begins on a day; `None` for another day.
 fn year_of(day: Option<NaiveDate>) -> Option<Option<i32>> {
     match day {
         None => Some(None),

@@ -285,7 +285,7 @@ fn years_of_two_digits_are_days() {
         let found = guess.other(&all).and_then(|other| other.value(cells[0]));
         assert_eq!(found.as_deref(), other, "{cells:?}");
     }
-    // Versions are no days.
+    // Versions are not days.
     assert_eq!(guess(&["1.2.10", "1.10.12"]).0, SheetType::Text);
     assert_eq!(guess(&["1-2-10", "10-10-12"]).0, SheetType::Text);
 }
