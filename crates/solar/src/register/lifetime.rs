@@ -156,8 +156,9 @@ impl Count {
     }
 }
 
-/// Number of readings after the first of these, which fell, that are of a glitch as well: after them the
-/// register shows what it showed before, at a pace that nothing makes. `None` if it was reset.
+/// Number of readings after the first of these, which fell, that are of a glitch as well: after
+/// them the register shows what it showed before, at a pace that nothing makes. `None` if it was
+/// reset.
 fn back_from_glitch(fallen: &[(i64, f64)], level: f64, pace: &Pace) -> Option<usize> {
     let &(fell, _) = fallen.first()?;
     fallen.windows(2).position(|pair| {

@@ -1,7 +1,8 @@
 //! The rows of a query as a file.
 //!
 //! A table that a person uploaded leaves whole: its rows are sent as they come in. Of a database
-//! the limits of the target hold, and the name of the file and a header say where they cut the rows.
+//! the limits of the target hold, and the name of the file and a header say where they cut the
+//! rows.
 
 mod csv_lines;
 mod whole;

@@ -20,7 +20,7 @@ const SHEET_ROWS: u32 = 1_048_575;
 /// Cells of a workbook, which is in memory until it is sent.
 const MOST_CELLS: usize = 2_000_000;
 
-/// Why rows are no workbook.
+/// Why rows cannot be a workbook.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BookError {
     #[error("The rows have more than {0} cells, too many for a workbook. Take them as CSV.")]
