@@ -21,11 +21,6 @@
 //! assert_eq!(rows.records().next().unwrap().power_w, Some(2400.0));
 //! ```
 
-#![cfg_attr(
-    test,
-    expect(clippy::float_cmp, reason = "tests compare figures that are exact")
-)]
-
 mod error;
 mod format;
 mod record;

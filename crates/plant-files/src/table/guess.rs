@@ -149,10 +149,8 @@ pub(super) fn from_rows(rows: &[Line], delimiter: char) -> Result<Mapping, FileE
     if header.is_some() {
         named_by_device(&mut columns, &|index| {
             let cells = column(index);
-            let numbers = cells
-                .iter()
-                .filter(|cell| numbers::value_with(cell, decimal).is_some())
-                .count();
+            let is_number = |cell: &&&str| numbers::value_with(cell, decimal).is_some();
+            let numbers = cells.iter().filter(is_number).count();
             numbers > 0 && numbers * 10 >= cells.len() * 9
         });
     }

@@ -41,9 +41,15 @@ pub(crate) async fn delete_old(state: &State) -> Result<(), sqlx::Error> {
         let days = retention::audit_days(&state.audit_config, &tenant, own);
         delete(state, Some(&tenant), before(now, days)).await?;
         if let Some(days) = own.threads_days {
-            sqlx::query_file!("queries/transcripts_delete.sql", tenant, before(now, days),)
-                .execute(&state.pool)
-                .await?;
+            // Threads to which nothing was added for longer than they are kept.
+            sqlx::query!(
+                "DELETE FROM bff.transcripts t USING bff.accounts a
+                 WHERE a.tenant = $1 AND t.account_id = a.account_id AND t.used_at < $2",
+                tenant,
+                before(now, days),
+            )
+            .execute(&state.pool)
+            .await?;
         }
     }
     Ok(())

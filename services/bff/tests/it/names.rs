@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use crate::bench::{Answer, Bench, PASSWORD, With, get, post};
 use crate::people::{account, token, with_method};
 
+/// The maker of the body of a request about an account of this name.
+type Body<'a> = &'a dyn Fn(&str) -> Value;
+
 async fn create(bench: &Bench, by: &str, name: &str, tenant: Option<&str>) -> Answer {
     let body = json!({ "username": name, "password": PASSWORD, "tenant": tenant });
     bench.send(post("/api/accounts", &body).bearer(by)).await
@@ -98,7 +101,7 @@ async fn a_name_of_another_tenant_is_not_confirmed() {
     let confirm = |name: &str| json!({ "confirm": name });
     let disable = |_: &str| json!({ "disabled": true });
     let nothing = |_: &str| Value::Null;
-    let requests: [(Method, &str, &dyn Fn(&str) -> Value); 6] = [
+    let requests: [(Method, &str, Body<'_>); 6] = [
         (Method::GET, "/api/accounts/NAME", &nothing),
         (Method::PATCH, "/api/accounts/NAME", &disable),
         (Method::DELETE, "/api/accounts/NAME", &confirm),

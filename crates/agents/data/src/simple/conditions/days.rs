@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use chrono::{Datelike, NaiveDate};
+use chrono::Datelike;
 use contracts::tools::sql::{ColumnDescription, TableDescription};
 use regex::Regex;
 
@@ -91,8 +91,11 @@ fn of_years(table: &TableDescription, said: &str, span: Span) -> Option<Conditio
     if columns.next().is_some() {
         return None;
     }
-    let from = year_of(span.from)?;
-    let until = year_of(span.until)?;
+    let days = [span.from, span.until];
+    if days.iter().flatten().any(|day| day.ordinal() != 1) {
+        return None;
+    }
+    let [from, until] = days.map(|day| day.map(|day| day.year()));
     let test = match (from, until) {
         (Some(from), Some(until)) if from + 1 == until => format!(" = {from}"),
         (Some(from), Some(until)) => format!(" BETWEEN {from} AND {}", until - 1),
@@ -101,13 +104,4 @@ fn of_years(table: &TableDescription, said: &str, span: Span) -> Option<Conditio
         (None, None) => return None,
     };
     Some(vec![own(column), Part::Sql(test)])
-}
-
-/// The year that begins on a day; `None` for another day.
-fn year_of(day: Option<NaiveDate>) -> Option<Option<i32>> {
-    match day {
-        None => Some(None),
-        Some(day) if day.ordinal() == 1 => Some(Some(day.year())),
-        Some(_) => None,
-    }
 }

@@ -17,7 +17,7 @@ use super::{csv_lines, refused};
 use crate::sql_tools::{asker, busy, message_of, result_columns};
 
 /// Time for all rows to be taken.
-const TIME: Duration = Duration::from_secs(600);
+const TIME: Duration = Duration::from_mins(10);
 /// Parts that wait for a slow receiver.
 const WAITING: usize = 4;
 

@@ -31,7 +31,7 @@ pub(super) enum BookError {
 
 /// A workbook of rows as they come in. Rows that a sheet has no place for are on another one.
 pub(super) struct Book {
-    book: Workbook,
+    workbook: Workbook,
     columns: Vec<ResultColumn>,
     told: Vec<Told>,
     formats: Formats,
@@ -43,7 +43,7 @@ pub(super) struct Book {
 impl Book {
     pub(super) fn new(columns: Vec<ResultColumn>) -> Result<Self, BookError> {
         let mut book = Self {
-            book: Workbook::new(),
+            workbook: Workbook::new(),
             told: columns.iter().map(|_| Told::default()).collect(),
             columns,
             formats: Formats::new(),
@@ -55,7 +55,7 @@ impl Book {
     }
 
     fn begin_sheet(&mut self) -> Result<(), XlsxError> {
-        let sheet = self.book.add_worksheet();
+        let sheet = self.workbook.add_worksheet();
         let bold = Format::new().set_bold();
         for (at, column) in (0_u16..).zip(&self.columns) {
             sheet.write_string_with_format(0, at, short(&column.name), &bold)?;
@@ -75,8 +75,8 @@ impl Book {
                 self.begin_sheet()?;
             }
             self.last += 1;
-            let place = self.book.worksheets().len() - 1;
-            let sheet = self.book.worksheet_from_index(place)?;
+            let place = self.workbook.worksheets().len() - 1;
+            let sheet = self.workbook.worksheet_from_index(place)?;
             let columns = self.columns.iter().zip(&mut self.told);
             for (at, (column, told)) in (0_u16..).zip(columns) {
                 let value = row.get(&column.name).unwrap_or(&Value::Null);
@@ -93,7 +93,7 @@ impl Book {
         for (at, (column, told)) in (0_u16..).zip(self.columns.iter().zip(&self.told)) {
             if told.is_date {
                 let width = if told.is_time { 25 } else { 11 };
-                for sheet in self.book.worksheets_mut() {
+                for sheet in self.workbook.worksheets_mut() {
                     sheet.set_column_width(at, width)?;
                 }
             }
@@ -106,13 +106,13 @@ impl Book {
             ));
         }
         if !notes.is_empty() {
-            let sheet = self.book.add_worksheet().set_name("Notes")?;
+            let sheet = self.workbook.add_worksheet().set_name("Notes")?;
             sheet.set_column_width(0, 100)?;
             for (row, note) in (0_u32..).zip(notes) {
                 sheet.write_string(row, 0, short(&note))?;
             }
         }
-        Ok(self.book.save_to_buffer()?)
+        Ok(self.workbook.save_to_buffer()?)
     }
 }
 
