@@ -179,7 +179,32 @@ pub enum RetentionRefusal {
     },
 }
 
+/// Hours of a day, in which days are set.
+pub const HOURS_OF_A_DAY: u32 = 24;
+
 impl RetentionOf {
+    /// The hours that count for a tenant. `default_hours` are those of the configuration for this
+    /// tenant. If it names the tenant, they are `fixed`; otherwise the days that the tenant's
+    /// administrators set come first, within the bounds.
+    pub fn of(
+        default_hours: Option<u32>,
+        own_days: Option<u32>,
+        (least_days, most_days): (u32, u32),
+        fixed: bool,
+    ) -> Self {
+        let own_days = own_days.filter(|_| !fixed);
+        // The bounds may have changed since the days were set.
+        let own = own_days.map(|days| days.clamp(least_days, most_days) * HOURS_OF_A_DAY);
+        Self {
+            hours: own.or(default_hours),
+            own_days,
+            default_hours,
+            least_days,
+            most_days,
+            fixed,
+        }
+    }
+
     /// Refuses days, those of this member of a request, that the tenant may not set.
     pub fn check(&self, member: &str, days: Option<u32>) -> Result<(), RetentionRefusal> {
         let Some(days) = days else { return Ok(()) };

@@ -51,3 +51,14 @@ pub struct PersonRecords {
     #[schema(value_type = BTreeMap<String, Vec<Object>>)]
     pub records: BTreeMap<String, Vec<Value>>,
 }
+
+/// Of rows, each with the name of its table.
+impl FromIterator<(String, Value)> for PersonRecords {
+    fn from_iter<I: IntoIterator<Item = (String, Value)>>(rows: I) -> Self {
+        let mut records: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for (table, row) in rows {
+            records.entry(table).or_default().push(row);
+        }
+        Self { records }
+    }
+}

@@ -8,6 +8,7 @@ use std::error::Error;
 use std::fmt;
 
 use axum::response::{IntoResponse, Response};
+use contracts::kept::RetentionRefusal;
 use contracts::problem::{FieldError, PROBLEM_JSON, Problem};
 use http::header::{ALLOW, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
@@ -279,6 +280,15 @@ impl From<Problem> for ApiError {
             headers: HeaderMap::new(),
             source: None,
         }))
+    }
+}
+
+impl From<RetentionRefusal> for ApiError {
+    fn from(refusal: RetentionRefusal) -> Self {
+        match refusal {
+            RetentionRefusal::Fixed(detail) => Self::conflict(detail),
+            RetentionRefusal::Bounds { pointer, detail } => Self::invalid_field(&pointer, detail),
+        }
     }
 }
 

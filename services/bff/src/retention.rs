@@ -5,13 +5,11 @@
 //! clean-up of each replica reads what is set.
 
 use chrono::{DateTime, Utc};
-use contracts::kept::{ChangeRetention, RetentionOf, RetentionRefusal};
+use contracts::kept::{ChangeRetention, HOURS_OF_A_DAY, RetentionOf};
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 
 use crate::config::AuditConfig;
-
-const HOURS_OF_A_DAY: u32 = 24;
 
 /// The days that the administrators of a tenant set; `None`: they set none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -60,24 +58,20 @@ pub(crate) async fn set(
 
 /// The days after which an entry of the audit log of a tenant is deleted.
 pub(crate) fn audit_days(config: &AuditConfig, tenant: &str, own: Own) -> u32 {
-    let named = config.keep_days_of.get(tenant).copied();
-    let (least, most) = bounds(config);
-    let set = own.audit_days.map(|days| days.clamp(least, most));
-    named.or(set).unwrap_or(config.keep_days)
+    let hours = of(config, tenant, own).hours;
+    hours.map_or(config.keep_days, |hours| hours / HOURS_OF_A_DAY)
 }
 
 /// What counts for the audit log of a tenant.
 pub(crate) fn of(config: &AuditConfig, tenant: &str, own: Own) -> RetentionOf {
     let named = config.keep_days_of.get(tenant).copied();
-    let (least_days, most_days) = bounds(config);
-    RetentionOf {
-        hours: Some(hours(audit_days(config, tenant, own))),
-        own_days: own.audit_days.filter(|_| named.is_none()),
-        default_hours: Some(hours(named.unwrap_or(config.keep_days))),
-        least_days,
-        most_days,
-        fixed: named.is_some(),
-    }
+    let by_default = named.unwrap_or(config.keep_days);
+    RetentionOf::of(
+        Some(by_default.saturating_mul(HOURS_OF_A_DAY)),
+        own.audit_days,
+        (config.tenant_least_days, config.tenant_most_days),
+        named.is_some(),
+    )
 }
 
 /// The days of a request, if the tenant may set them.
@@ -87,21 +81,9 @@ pub(crate) fn checked(
     change: ChangeRetention,
 ) -> Result<Own, ApiError> {
     let allowed = of(config, tenant, Own::default());
-    let checked = allowed.check("audit_days", change.audit_days);
-    checked.map_err(|refusal| match refusal {
-        RetentionRefusal::Fixed(detail) => ApiError::conflict(detail),
-        RetentionRefusal::Bounds { pointer, detail } => ApiError::invalid_field(&pointer, detail),
-    })?;
+    allowed.check("audit_days", change.audit_days)?;
     Ok(Own {
         audit_days: change.audit_days,
         threads_days: change.threads_days,
     })
-}
-
-fn bounds(config: &AuditConfig) -> (u32, u32) {
-    (config.tenant_least_days, config.tenant_most_days)
-}
-
-fn hours(days: u32) -> u32 {
-    days.saturating_mul(HOURS_OF_A_DAY)
 }

@@ -6,13 +6,11 @@
 
 use std::time::Duration;
 
-use contracts::kept::{ChangeRetention, Retention, RetentionOf, RetentionRefusal};
+use contracts::kept::{ChangeRetention, Retention, RetentionOf};
 use conversations::OwnRetention;
 use service_kit::problem::ApiError;
 
 use crate::config::Config;
-
-const HOURS_OF_A_DAY: u32 = 24;
 
 /// The ages from which something of a tenant is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +26,7 @@ pub(crate) fn of(config: &Config, tenant: &str, own: OwnRetention) -> Retention 
     let (conversation, days) = (&config.conversation, &config.conversation.tenant_days);
     let named = conversation.max_age_hours_of.get(tenant).copied();
     let by_default = named.unwrap_or(conversation.max_age_hours);
-    let threads = one(
+    let threads = RetentionOf::of(
         Some(by_default).filter(|hours| *hours > 0),
         own.threads_days,
         (days.threads_least, days.threads_most),
@@ -36,7 +34,7 @@ pub(crate) fn of(config: &Config, tenant: &str, own: OwnRetention) -> Retention 
     );
     let events = config.runs.keep_events_hours;
     let bounds = (days.runs_least, days.runs_most);
-    let runs = one(Some(events), own.runs_days, bounds, false);
+    let runs = RetentionOf::of(Some(events), own.runs_days, bounds, false);
     Retention {
         threads_hours: threads.hours,
         run_events_hours: runs.hours.unwrap_or(events),
@@ -44,25 +42,6 @@ pub(crate) fn of(config: &Config, tenant: &str, own: OwnRetention) -> Retention 
         threads,
         runs,
         audit: None,
-    }
-}
-
-fn one(
-    default_hours: Option<u32>,
-    own_days: Option<u32>,
-    (least_days, most_days): (u32, u32),
-    fixed: bool,
-) -> RetentionOf {
-    // The bounds may have changed since the days were set.
-    let own_days = own_days.filter(|_| !fixed);
-    let own = own_days.map(|days| days.clamp(least_days, most_days) * HOURS_OF_A_DAY);
-    RetentionOf {
-        hours: own.or(default_hours),
-        own_days,
-        default_hours,
-        least_days,
-        most_days,
-        fixed,
     }
 }
 
@@ -87,20 +66,12 @@ pub(crate) fn checked(
         ("threads_days", change.threads_days, allowed.threads),
         ("runs_days", change.runs_days, allowed.runs),
     ] {
-        of.check(member, days).map_err(refused)?;
+        of.check(member, days)?;
     }
     Ok(OwnRetention {
         threads_days: change.threads_days,
         runs_days: change.runs_days,
     })
-}
-
-/// The problem of days that are not accepted.
-fn refused(refusal: RetentionRefusal) -> ApiError {
-    match refusal {
-        RetentionRefusal::Fixed(detail) => ApiError::conflict(detail),
-        RetentionRefusal::Bounds { pointer, detail } => ApiError::invalid_field(&pointer, detail),
-    }
 }
 
 #[cfg(test)]

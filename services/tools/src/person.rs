@@ -3,9 +3,7 @@
 //! Readings, sites and documents belong to the tenant and name no person. A table that gets a
 //! column for a person belongs in [`erase`]; a test finds one that is missing.
 
-use std::collections::BTreeMap;
-
-use serde_json::Value;
+use contracts::person::PersonRecords;
 use service_kit::identity::Identity;
 use sqlx::PgPool;
 
@@ -13,15 +11,11 @@ use sqlx::PgPool;
 pub(crate) async fn records(
     pool: &PgPool,
     person: &Identity,
-) -> Result<BTreeMap<String, Vec<Value>>, sqlx::Error> {
+) -> Result<PersonRecords, sqlx::Error> {
     let rows = sqlx::query_file!("queries/records_of.sql", person.tenant, person.subject)
         .fetch_all(pool)
         .await?;
-    let mut records: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for row in rows {
-        records.entry(row.table).or_default().push(row.row);
-    }
-    Ok(records)
+    Ok(rows.into_iter().map(|row| (row.table, row.row)).collect())
 }
 
 /// Erases all of it, at once or not at all. Erasing again changes nothing.

@@ -1,7 +1,5 @@
 //! `GET /api/me/export`: everything that the services keep of the caller.
 
-use std::collections::BTreeMap;
-
 use axum::extract::State as Shared;
 use axum::response::{IntoResponse, Response};
 use contracts::accounts::PersonExport;
@@ -51,7 +49,8 @@ pub(super) async fn export_me(
     } else {
         Vec::new()
     };
-    let mut records = records(&state, account_id).await.map_err(error::database)?;
+    let records = records(&state, account_id).await;
+    let PersonRecords { mut records } = records.map_err(error::database)?;
     for (tier, path) in [
         (Tier::Orchestrator, "/v1/person"),
         (Tier::Tools, "/api/person"),
@@ -87,18 +86,11 @@ pub(super) async fn export_me(
 }
 
 /// The rows of this service that name the person and are not in a list of their own.
-async fn records(
-    state: &State,
-    account_id: Uuid,
-) -> Result<BTreeMap<String, Vec<Value>>, sqlx::Error> {
+async fn records(state: &State, account_id: Uuid) -> Result<PersonRecords, sqlx::Error> {
     let rows = sqlx::query_file!("queries/records_of.sql", account_id)
         .fetch_all(&state.pool)
         .await?;
-    let mut records: BTreeMap<String, Vec<Value>> = BTreeMap::new();
-    for row in rows {
-        records.entry(row.table).or_default().push(row.row);
-    }
-    Ok(records)
+    Ok(rows.into_iter().map(|row| (row.table, row.row)).collect())
 }
 
 async fn audit(

@@ -146,8 +146,7 @@ pub(super) async fn export_person(
 ) -> Result<Json<PersonRecords>, ApiError> {
     identity.require_scope("chat")?;
     let records = state.store.records_of(&owner_of(&identity)).await;
-    let records = records.map_err(|error| refusal(error, "person"))?;
-    Ok(Json(PersonRecords { records }))
+    records.map(Json).map_err(|error| refusal(error, "person"))
 }
 
 fn told(found: Found) -> FoundMessage {

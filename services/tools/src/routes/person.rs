@@ -23,7 +23,7 @@ pub(super) async fn export(
 ) -> Result<Json<PersonRecords>, ApiError> {
     caller.require_scope(READ)?;
     let records = person::records(&state.pool, &caller).await;
-    let mut records = records.map_err(database)?;
+    let PersonRecords { mut records } = records.map_err(database)?;
     // A service that is away fails the export: a part would look like the whole.
     let kept = state.credentials.kept_elsewhere(&Owner::of(&caller)).await;
     let kept = kept.map_err(|failure| {
