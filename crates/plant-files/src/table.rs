@@ -13,7 +13,7 @@ mod source;
 pub use guess::{guess, names_power};
 pub use mapping::{Column, Field, Mapping, check, shape};
 pub use rows::fits;
-pub use source::{csv_error, letters};
+pub use source::{WithoutResult, csv_error, letters};
 
 use crate::error::FileError;
 use crate::format::{Format, Input, Reader, Sample};

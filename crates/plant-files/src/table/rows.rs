@@ -53,7 +53,7 @@ pub(super) fn read(
         Ok(true)
     };
     let without_result = source::rows(format, input, place, &mut read)?;
-    for (column, (count, first)) in without_result {
+    for (column, count, first) in without_result.columns() {
         let named = mapping.columns.get(column);
         let name = named.map_or_else(|| source::letters(column), |known| known.name.clone());
         sink.note(format!(

@@ -25,8 +25,24 @@ pub(super) type Line = (u64, Vec<String>);
 pub(super) type Take<'a> = dyn FnMut(Line) -> Result<bool, FileError> + 'a;
 
 /// The cells of a sheet whose formula has no stored result, by column: their number, and the row of
-/// the first.
-pub(super) type WithoutResult = BTreeMap<usize, (u64, u64)>;
+/// the first, from 1.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WithoutResult(BTreeMap<usize, (u64, u64)>);
+
+impl WithoutResult {
+    /// Counts the cell at a row and a column, from 0. Cells come in the order of their rows.
+    pub fn count(&mut self, (row, column): (u32, u32)) {
+        let first = (0, u64::from(row) + 1);
+        let (count, _) = self.0.entry(column as usize).or_insert(first);
+        *count += 1;
+    }
+
+    /// Each column, with the number of its cells and the row of the first.
+    pub fn columns(&self) -> impl Iterator<Item = (usize, u64, u64)> {
+        let columns = self.0.iter();
+        columns.map(|(column, (count, first))| (*column, *count, *first))
+    }
+}
 
 /// The letters of a column, as spreadsheets name it: A to Z, then AA.
 pub fn letters(column: usize) -> String {
@@ -75,7 +91,7 @@ pub(super) fn rows(
             break;
         }
     }
-    Ok(WithoutResult::new())
+    Ok(WithoutResult::default())
 }
 
 /// A fault of the CSV reader, in the words of this crate.
@@ -174,7 +190,7 @@ fn sheet_rows(
         .worksheet_cells_reader(name)
         .map_err(|error| broken(&error))?;
     let mut current: Option<(u32, Vec<String>)> = None;
-    let mut without_result = WithoutResult::new();
+    let mut without_result = WithoutResult::default();
     loop {
         let cell = cells.next_cell_with_formula_metadata();
         let cell = cell.map_err(|error| broken(&error))?;
@@ -192,9 +208,7 @@ fn sheet_rows(
             return Ok(without_result);
         }
         if cell.value == DataRef::Empty && cell.formula.is_some() {
-            let first = (0, u64::from(row) + 1);
-            let (count, _) = without_result.entry(column as usize).or_insert(first);
-            *count += 1;
+            without_result.count(cell.pos);
         }
         let (_, cells) = current.get_or_insert_with(|| (row, Vec::new()));
         let place = column as usize;

@@ -7,12 +7,12 @@ mod parquet;
 mod sqlite_file;
 mod workbook;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 
 use contracts::targets::JoinDecision;
 use plant_files::formats::sqlite::MAGIC;
-use plant_files::table::letters;
+use plant_files::table::{WithoutResult, letters};
 
 use super::heading;
 use super::parquet_file;
@@ -86,8 +86,8 @@ struct Rows {
     /// The number of each, as the file shows it.
     lines: Vec<u64>,
     merged: Vec<Merged>,
-    /// The cells whose formula has no result, by column: their number and the row of the first.
-    without_result: BTreeMap<usize, (u64, u64)>,
+    /// The cells whose formula has no result.
+    without_result: WithoutResult,
     /// The file itself says that the first row has the names.
     is_named: bool,
 }
@@ -99,7 +99,7 @@ impl Rows {
             lines: (first..).take(rows.len()).collect(),
             cells: rows,
             merged: Vec::new(),
-            without_result: BTreeMap::new(),
+            without_result: WithoutResult::default(),
             is_named: false,
         }
     }
@@ -343,10 +343,10 @@ impl Reading<'_> {
     fn note_without_result(
         &mut self,
         source: &str,
-        without_result: &BTreeMap<usize, (u64, u64)>,
+        without_result: &WithoutResult,
         names: &[String],
     ) {
-        for (&column, &(count, first)) in without_result {
+        for (column, count, first) in without_result.columns() {
             let name = names.get(column).filter(|name| !name.is_empty());
             let name = name.map_or_else(|| letters(column), Clone::clone);
             let what = match count {

@@ -1,10 +1,10 @@
 //! The sheets of an Excel workbook.
 
-use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use calamine::{DataRef, Reader as _, SheetType, Xlsx, open_workbook_from_rs};
 use plant_files::archive::check_unpacked;
+use plant_files::table::WithoutResult;
 
 use super::{Merged, Reading, Rows, SheetError, sentence};
 
@@ -34,14 +34,11 @@ impl Reading<'_> {
                 ))
             })?;
             let mut rows: Vec<Vec<String>> = Vec::new();
-            let mut without_result: BTreeMap<usize, (u64, u64)> = BTreeMap::new();
+            let mut without_result = WithoutResult::default();
             while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(broken)? {
                 let (row, column) = cell.pos;
                 if cell.value == DataRef::Empty && cell.formula.is_some() {
-                    let (count, _) = without_result
-                        .entry(column as usize)
-                        .or_insert((0, u64::from(row) + 1));
-                    *count += 1;
+                    without_result.count(cell.pos);
                 }
                 let text = text_of(&cell.value);
                 // A sheet can claim cells anywhere: only what has a value takes room.
