@@ -277,15 +277,13 @@ pub(crate) fn offers(
     let sunlit = premises.loggers().any(|logger| logger.has_irradiance);
     let known = premises.known.unwrap_or_default();
     // Reading every offer costs as much as the rest of a turn, and most sites can answer all.
-    let answers_all = inverters > 1 && sunlit;
-    offers.retain(|offer| {
-        answers_all
-            || match understand(&offer.action, known).question {
-                Question::Compare => inverters > 1,
-                Question::PerformanceRatio => sunlit,
-                _ => true,
-            }
-    });
+    if inverters < 2 || !sunlit {
+        offers.retain(|offer| match understand(&offer.action, known).question {
+            Question::Compare => inverters > 1,
+            Question::PerformanceRatio => sunlit,
+            _ => true,
+        });
+    }
     if let Some(first) = offers.first_mut() {
         first.priority = SuggestionPriority::Primary;
     }

@@ -55,67 +55,41 @@ fn link<'k>(query: &Query<'k>, other: &'k TableDescription) -> Option<Link<'k>> 
 }
 
 /// The condition that rows are linked with others, or are not.
-pub(super) fn related(
-    query: &Query<'_>,
-    other: &TableDescription,
+pub(super) fn related<'k>(
+    query: &Query<'k>,
+    other: &'k TableDescription,
     limits: &Limits,
     quantity: Quantity<'_>,
 ) -> Option<Condition> {
     let known = query.known;
-    let other = known.schemas.iter().find(|one| one.name == other.name)?;
     let link = link(query, other)?;
     let (from, to): (Vec<&str>, Vec<&str>) = pairs(link.other).unzip();
-    // Two rows that link the same ones are one.
-    let counted = match from.as_slice() {
-        [one] => Some(*one),
-        _ => None,
-    };
-    of_link(
-        query,
-        &link,
-        (other, limits),
-        (&from, &to),
-        (quantity, counted),
-    )
-}
-
-fn of_link(
-    query: &Query<'_>,
-    link: &Link<'_>,
-    (other, limits): (&TableDescription, &Limits),
-    (from, to): (&[&str], &[&str]),
-    (quantity, counted): (Quantity<'_>, Option<&str>),
-) -> Option<Condition> {
-    let known = query.known;
-    let other = known.schemas.iter().find(|one| one.name == other.name)?;
-    let table = known
-        .schemas
-        .iter()
-        .find(|one| one.name == link.table.name)?;
     let mut others = Query::new(other, known, query.dialect);
     if !named_row(&mut others, limits) {
         add(&mut others, limits)?;
     }
-    let mut rows = Query::new(table, known, query.dialect);
+    let mut rows = Query::new(link.table, known, query.dialect);
     let said = others.conditions_in_words();
-    let mut chosen = row_of(from);
+    let mut chosen = row_of(&from);
     if said.is_empty() {
         // A row that links with nothing is none.
         let key = from.first()?;
-        let column = table.columns.iter().find(|column| column.name == *key)?;
+        let mut columns = link.table.columns.iter();
+        let column = columns.find(|column| column.name == *key)?;
         chosen = vec![own(column), Part::Sql(" IS NOT NULL".to_owned())];
     } else {
-        chosen.push(Part::Sql(format!(" IN ({})", others.keys(to, None))));
+        chosen.push(Part::Sql(format!(" IN ({})", others.keys(&to, None))));
     }
     rows.conditions.push(chosen);
     let counts = matches!(quantity, Quantity::Compared(_, count) if count > 0);
-    let counted = match counted {
-        Some(column) => {
+    // Two rows that link the same ones are one.
+    let counted = match from.as_slice() {
+        [column] => {
             let quoted = crate::simple::quoted(column, query.dialect);
             format!("COUNT(DISTINCT {quoted})")
         }
-        None if counts => return None,
-        None => String::new(),
+        _ if counts => return None,
+        _ => String::new(),
     };
     let noun = words(bare(&other.name)).join(" ");
     among(link.own, &rows, quantity, &counted, (&noun, &said))
