@@ -8,6 +8,7 @@ use std::time::Duration;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::{Url, redirect};
 
+use crate::local::Known;
 use crate::{HttpClient, builder};
 
 /// Decides whether an address may be connected to.
@@ -35,6 +36,7 @@ pub fn guarded_http_client(rule: AddressRule) -> Result<HttpClient, reqwest::Err
     Ok(HttpClient {
         inner,
         propagates: false,
+        local: Known::new(),
     })
 }
 

@@ -5,13 +5,16 @@
 
 pub mod context;
 pub mod guarded;
+mod local;
 
 use std::time::Duration;
 
 use http::{HeaderMap, Method};
-use reqwest::{IntoUrl, RequestBuilder, redirect};
+use reqwest::{IntoUrl, RequestBuilder, Response, redirect};
 
 use context::inject_context;
+
+pub use local::{LocalService, LocalServices};
 
 /// Long enough for a handshake across continents, short enough that a person still waits.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -31,6 +34,33 @@ const MOST_IDLE: usize = 32;
 pub struct HttpClient {
     inner: reqwest::Client,
     propagates: bool,
+    local: local::Known,
+}
+
+/// The reason why a request has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The request could not be sent, or no answer came back.
+    #[error(transparent)]
+    Client(#[from] reqwest::Error),
+    /// A service of this process did not answer in time.
+    #[error("no answer in time")]
+    Late,
+}
+
+impl SendError {
+    /// Whether the time-out of the request had passed.
+    pub fn is_timeout(&self) -> bool {
+        match self {
+            Self::Client(error) => error.is_timeout(),
+            Self::Late => true,
+        }
+    }
+
+    /// Whether no connection could be made, so that nothing was sent.
+    pub fn is_connect(&self) -> bool {
+        matches!(self, Self::Client(error) if error.is_connect())
+    }
 }
 
 impl HttpClient {
@@ -53,6 +83,24 @@ impl HttpClient {
     pub fn post(&self, url: impl IntoUrl) -> RequestBuilder {
         self.request(Method::POST, url)
     }
+
+    /// The same client, which calls these services by [`Self::send`] without a socket.
+    #[must_use]
+    pub fn with_local(mut self, services: &LocalServices) -> Self {
+        self.local = services.known();
+        self
+    }
+
+    /// Sends a request of this client to a service of this project. A service of this process
+    /// answers without a socket; `RequestBuilder::send` always uses one.
+    pub async fn send(&self, request: RequestBuilder) -> Result<Response, SendError> {
+        let request = request.build()?;
+        let local = self.local.upgrade();
+        match local.and_then(|local| local.at(request.url())) {
+            Some(service) => local::send(service, request).await,
+            None => Ok(self.inner.execute(request).await?),
+        }
+    }
 }
 
 /// The client for the services of this project: follows no redirect, uses no proxy whatever the
@@ -62,6 +110,7 @@ pub fn http_client() -> Result<HttpClient, reqwest::Error> {
     Ok(HttpClient {
         inner,
         propagates: true,
+        local: local::Known::new(),
     })
 }
 
@@ -72,6 +121,7 @@ pub fn external_http_client() -> Result<HttpClient, reqwest::Error> {
     Ok(HttpClient {
         inner,
         propagates: false,
+        local: local::Known::new(),
     })
 }
 

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use contracts::problem::Problem;
 use http::Method;
+use http_client::HttpClient;
 use reqwest::{RequestBuilder, Response, Url};
 use serde::de::DeserializeOwned;
 use tracing::{Instrument, Span, field};
@@ -53,6 +54,7 @@ pub(crate) fn url<O: utoipa::Path>(base: &Url, parameters: &[&str]) -> Result<Ur
 /// Sends a request and reads its answer, in a span of its own. When no connection could be made,
 /// nothing was sent, and it is tried once more.
 pub(crate) async fn send<O: utoipa::Path, T: DeserializeOwned>(
+    client: &HttpClient,
     url: &Url,
     request: impl Fn() -> RequestBuilder,
 ) -> Result<T, Error> {
@@ -70,7 +72,7 @@ pub(crate) async fn send<O: utoipa::Path, T: DeserializeOwned>(
     );
     let called = async {
         let started = Instant::now();
-        let result = exchange(&request).await;
+        let result = exchange(client, &request).await;
         if result.is_err() {
             Span::current().record("otel.status_code", "ERROR");
         }
@@ -81,23 +83,29 @@ pub(crate) async fn send<O: utoipa::Path, T: DeserializeOwned>(
     called.instrument(span).await
 }
 
-async fn exchange<T: DeserializeOwned>(request: &impl Fn() -> RequestBuilder) -> Result<T, Error> {
-    let response = match request().send().await {
+async fn exchange<T: DeserializeOwned>(
+    client: &HttpClient,
+    request: &impl Fn() -> RequestBuilder,
+) -> Result<T, Error> {
+    let response = match client.send(request()).await {
         Err(error) if error.is_connect() && !error.is_timeout() => {
             tracing::debug!(%error, "connecting once more");
             tokio::time::sleep(RECONNECT_PAUSE).await;
-            request().send().await
+            client.send(request()).await
         }
         other => other,
     };
-    let response = response.map_err(Error::of_transport)?;
+    let response = response.map_err(Error::of_request)?;
     Span::current().record("http.response.status_code", response.status().as_u16());
     read(response).await
 }
 
 async fn read<T: DeserializeOwned>(response: Response) -> Result<T, Error> {
     let status = response.status();
-    let body = response.bytes().await.map_err(Error::of_transport)?;
+    let body = response
+        .bytes()
+        .await
+        .map_err(|error| Error::of_request(error.into()))?;
     if status.is_success() {
         // No content is nothing.
         let body: &[u8] = if body.is_empty() { b"null" } else { &body };
@@ -165,11 +173,11 @@ mod tests {
                 })
             }
         };
-        let answer: u32 = send::<ListTools, _>(&closed, refused_until(2))
+        let answer: u32 = send::<ListTools, _>(&client, &closed, refused_until(2))
             .await
             .unwrap();
         assert_eq!((answer, attempts.get()), (7, 2));
-        let error = send::<ListTools, u32>(&closed, refused_until(3))
+        let error = send::<ListTools, u32>(&client, &closed, refused_until(3))
             .await
             .unwrap_err();
         assert!(matches!(error, Error::Unavailable { .. }), "{error:?}");

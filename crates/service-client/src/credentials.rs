@@ -10,7 +10,7 @@ impl ToolsClient {
     /// How the caller's credential for each upstream is. Refreshes nothing.
     pub async fn list_credentials(&self, token: &SecretString) -> Result<CredentialList, Error> {
         let url = call::url::<operations::ListCredentials>(&self.base, &[])?;
-        call::send::<operations::ListCredentials, _>(&url, || {
+        call::send::<operations::ListCredentials, _>(&self.http, &url, || {
             self.request::<operations::ListCredentials>(&url, Some(token))
         })
         .await
@@ -25,7 +25,7 @@ impl ToolsClient {
         credential: &PutCredential,
     ) -> Result<CredentialStatus, Error> {
         let url = call::url::<operations::PutCredential>(&self.base, &[upstream])?;
-        call::send::<operations::PutCredential, _>(&url, || {
+        call::send::<operations::PutCredential, _>(&self.http, &url, || {
             self.request::<operations::PutCredential>(&url, Some(token))
                 .json(credential)
         })
@@ -40,7 +40,7 @@ impl ToolsClient {
         upstream: &str,
     ) -> Result<CredentialStatus, Error> {
         let url = call::url::<operations::EnsureCredential>(&self.base, &[upstream])?;
-        call::send::<operations::EnsureCredential, _>(&url, || {
+        call::send::<operations::EnsureCredential, _>(&self.http, &url, || {
             self.request::<operations::EnsureCredential>(&url, Some(token))
         })
         .await
@@ -53,7 +53,7 @@ impl ToolsClient {
         upstream: &str,
     ) -> Result<(), Error> {
         let url = call::url::<operations::DeleteCredential>(&self.base, &[upstream])?;
-        call::send::<operations::DeleteCredential, _>(&url, || {
+        call::send::<operations::DeleteCredential, _>(&self.http, &url, || {
             self.request::<operations::DeleteCredential>(&url, Some(token))
         })
         .await

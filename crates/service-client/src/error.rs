@@ -2,6 +2,7 @@
 
 use contracts::problem::{FieldError, Problem};
 use http::StatusCode;
+use http_client::SendError;
 
 /// The reason why a call to another service has no answer. The texts are for the log: the other
 /// service's message is not repeated to this service's caller.
@@ -41,7 +42,7 @@ pub enum Error {
         /// The unavailable service or dependency.
         detail: String,
         /// The failed connection, when the service itself could not be reached.
-        source: Option<reqwest::Error>,
+        source: Option<SendError>,
     },
     /// The caller, or others, have as much in progress as may be. The text is for people.
     #[error("busy: {detail}")]
@@ -53,7 +54,7 @@ pub enum Error {
     #[error("no answer in time")]
     Timeout {
         /// The client's error, which says what timed out.
-        source: reqwest::Error,
+        source: SendError,
     },
     /// The service answered with an error of its own.
     #[error("the service answered {status} {code}: {detail}")]
@@ -105,7 +106,7 @@ impl Error {
     }
 
     /// The result of a request that got no response.
-    pub(crate) fn of_transport(error: reqwest::Error) -> Self {
+    pub(crate) fn of_request(error: SendError) -> Self {
         if error.is_timeout() {
             Self::Timeout { source: error }
         } else if error.is_connect() {

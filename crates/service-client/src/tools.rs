@@ -19,7 +19,7 @@ const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 #[derive(Debug, Clone)]
 pub struct ToolsClient {
     pub(crate) base: Url,
-    http: HttpClient,
+    pub(crate) http: HttpClient,
     timeout: Duration,
 }
 
@@ -49,7 +49,7 @@ impl ToolsClient {
     /// An overview of the caller's tenant's data.
     pub async fn data_overview(&self, token: &SecretString) -> Result<DataOverview, Error> {
         let url = call::url::<operations::GetDataOverview>(&self.base, &[])?;
-        call::send::<operations::GetDataOverview, _>(&url, || {
+        call::send::<operations::GetDataOverview, _>(&self.http, &url, || {
             self.request::<operations::GetDataOverview>(&url, Some(token))
         })
         .await
@@ -58,7 +58,7 @@ impl ToolsClient {
     /// Every tool with its schemas.
     pub async fn list_tools(&self, token: &SecretString) -> Result<ToolList, Error> {
         let url = call::url::<operations::ListTools>(&self.base, &[])?;
-        call::send::<operations::ListTools, _>(&url, || {
+        call::send::<operations::ListTools, _>(&self.http, &url, || {
             self.request::<operations::ListTools>(&url, Some(token))
         })
         .await
@@ -72,7 +72,7 @@ impl ToolsClient {
     ) -> Result<ToolDefinition, Error> {
         check_name(name)?;
         let url = call::url::<operations::GetTool>(&self.base, &[name])?;
-        call::send::<operations::GetTool, _>(&url, || {
+        call::send::<operations::GetTool, _>(&self.http, &url, || {
             self.request::<operations::GetTool>(&url, Some(token))
         })
         .await
@@ -88,7 +88,7 @@ impl ToolsClient {
     ) -> Result<ToolEnvelope, Error> {
         check_name(name)?;
         let url = call::url::<operations::CallTool>(&self.base, &[name])?;
-        call::send::<operations::CallTool, _>(&url, || {
+        call::send::<operations::CallTool, _>(&self.http, &url, || {
             self.request::<operations::CallTool>(&url, Some(token))
                 .json(arguments)
         })
@@ -103,7 +103,7 @@ impl ToolsClient {
         arguments: &T::Arguments,
     ) -> Result<ToolEnvelope<T::Result>, Error> {
         let url = call::url::<operations::Call<T>>(&self.base, &[])?;
-        call::send::<operations::Call<T>, _>(&url, || {
+        call::send::<operations::Call<T>, _>(&self.http, &url, || {
             self.request::<operations::Call<T>>(&url, Some(token))
                 .json(arguments)
         })
@@ -113,7 +113,7 @@ impl ToolsClient {
     /// The service's health; needs no identity.
     pub async fn health(&self) -> Result<ApiHealth, Error> {
         let url = call::url::<operations::ApiHealth>(&self.base, &[])?;
-        call::send::<operations::ApiHealth, _>(&url, || {
+        call::send::<operations::ApiHealth, _>(&self.http, &url, || {
             self.request::<operations::ApiHealth>(&url, None)
         })
         .await

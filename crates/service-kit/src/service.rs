@@ -13,6 +13,7 @@ mod connections;
 mod cors;
 mod frame;
 mod hosts;
+mod local;
 mod opening;
 mod refused;
 mod signals;
@@ -27,6 +28,7 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
 use http::HeaderValue;
+use http_client::LocalService;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -68,6 +70,7 @@ pub struct Service {
 /// A service that listens.
 #[derive(Debug)]
 pub struct RunningService {
+    router: Router,
     /// The address of the listener, with the assigned port if the configured port is 0.
     pub local_addr: SocketAddr,
     /// Ends when the service has stopped: all requests answered or cut.
@@ -78,6 +81,12 @@ impl RunningService {
     /// `http://address:port`.
     pub fn base_url(&self) -> String {
         format!("http://{}", self.local_addr)
+    }
+
+    /// The service as other services of this process call it, without a socket. The limits on
+    /// connections do not count for them.
+    pub fn local(&self) -> LocalService {
+        local::service(self.router.clone())
     }
 
     /// Waits until the service has stopped.
@@ -174,8 +183,12 @@ impl Service {
         let bind_error = |source| Error::Bind { address, source };
         let listener = TcpListener::bind(address).await.map_err(bind_error)?;
         let local_addr = listener.local_addr().map_err(bind_error)?;
-        let handle = self.accept(listener, router, shutdown, tasks);
-        Ok(RunningService { local_addr, handle })
+        let handle = self.accept(listener, router.clone(), shutdown, tasks);
+        Ok(RunningService {
+            router,
+            local_addr,
+            handle,
+        })
     }
 
     /// Serves a router as it is, within the limits on connections.

@@ -93,4 +93,8 @@ pub struct Load {
     /// Number of orchestrators, each a process of its own.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub orchestrators: u8,
+    /// Measures the services in one process, as `heliograph` starts them, in which they call each
+    /// other without sockets.
+    #[arg(long, conflicts_with = "orchestrators")]
+    pub one_process: bool,
 }

@@ -41,6 +41,7 @@ mod tokens;
 mod transcripts;
 
 use axum::Router;
+use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::Service;
 use service_kit::{docs, health};
@@ -115,6 +116,16 @@ const EXPOSED_HEADERS: &str = "x-run-id, x-thread-id, x-request-id, retry-after,
 
 /// Builds the service over a migrated database.
 pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result<App, Error> {
+    build_with(config, clock, ids, service_kit::http_client()?).await
+}
+
+/// The same, which calls the other services with this client.
+pub async fn build_with(
+    config: Config,
+    clock: SharedClock,
+    ids: SharedIds,
+    client: HttpClient,
+) -> Result<App, Error> {
     let service = Service::new("bff", config.http.clone())
         .ids(ids.clone())
         .cross_origin(config.session.allowed_origins.clone(), EXPOSED_HEADERS);
@@ -122,7 +133,7 @@ pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result
     let service = routes::slow().fold(service, |service, route| {
         service.timeout_for(route, patience)
     });
-    let state = state::State::build(config, clock, ids).await?;
+    let state = state::State::build(config, clock, ids, client).await?;
     let routes = routes::operations(state.clone())
         .merge(health::routes(routes::checks(&state)))
         .merge(docs::older(&contracts::openapi::to_3_0(

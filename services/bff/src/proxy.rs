@@ -16,7 +16,7 @@ use http::header::{
 };
 use http::{HeaderMap, HeaderName, Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
-use service_kit::client::HttpClient;
+use service_kit::client::{HttpClient, SendError};
 use service_kit::identity::KeyError;
 use service_kit::problem::{ApiError, chain};
 use tracing::{Instrument, Span, field};
@@ -101,7 +101,7 @@ pub(crate) enum EraseError {
     #[error("there is no token to ask with")]
     Key(#[from] KeyError),
     #[error("the service did not do it")]
-    Request(#[from] reqwest::Error),
+    Request(#[from] SendError),
 }
 
 impl Upstreams {
@@ -158,7 +158,7 @@ impl Upstreams {
             Span::current().record("otel.status_code", "ERROR");
             error
         };
-        let answer = tokio::time::timeout(patience, outgoing.send())
+        let answer = tokio::time::timeout(patience, self.client.send(outgoing))
             .await
             .map_err(|_elapsed| failed(ApiError::upstream_timeout(UpstreamError::Slow(tier))))?
             .map_err(|error| failed(away(error)))?;
@@ -184,14 +184,13 @@ impl Upstreams {
             Tier::Tools => "/api/person",
         };
         let token = token_issuer.erase_token(subject, tenant).await?;
-        let answer = self
+        let request = self
             .client
             .request(Method::DELETE, format!("{}{path}", self.base_url(tier)))
             .bearer_auth(token.expose_secret())
-            .timeout(ERASE_TIMEOUT)
-            .send()
-            .await?;
-        answer.error_for_status()?;
+            .timeout(ERASE_TIMEOUT);
+        let answer = self.client.send(request).await?;
+        answer.error_for_status().map_err(SendError::from)?;
         Ok(())
     }
 
@@ -208,21 +207,21 @@ impl Upstreams {
             "{}/v1/schedules/stop-link",
             self.base_url(Tier::Orchestrator)
         );
-        let answer = self
+        let request = self
             .client
             .post(url)
             .bearer_auth(token.expose_secret())
             .timeout(QUOTA_TIMEOUT)
-            .json(wanted)
-            .send()
-            .await?;
+            .json(wanted);
+        let answer = self.client.send(request).await?;
         if matches!(
             answer.status(),
             StatusCode::NOT_FOUND | StatusCode::UNPROCESSABLE_ENTITY
         ) {
             return Ok(None);
         }
-        Ok(Some(answer.error_for_status()?.json().await?))
+        let link = async { answer.error_for_status()?.json().await };
+        Ok(Some(link.await.map_err(SendError::from)?))
     }
 
     /// The limits of a tier as they count for an account. None while the tier is away, or without
@@ -242,15 +241,14 @@ impl Upstreams {
         }
         let asked = async {
             let token = token_issuer.identity_token(account).await?;
-            let answer = self
+            let request = self
                 .client
                 .get(format!("{}{path}", self.base_url(tier)))
                 .bearer_auth(token.expose_secret())
-                .timeout(QUOTA_TIMEOUT)
-                .send()
-                .await?;
-            let list: QuotaList = answer.error_for_status()?.json().await?;
-            Ok::<_, EraseError>(list.quotas)
+                .timeout(QUOTA_TIMEOUT);
+            let answer = self.client.send(request).await?;
+            let list = async { answer.error_for_status()?.json::<QuotaList>().await };
+            Ok::<_, EraseError>(list.await.map_err(SendError::from)?.quotas)
         };
         asked.await.unwrap_or_else(|error| {
             tracing::warn!(error = %chain(&error), ?tier, "the limits of a service cannot be read");
@@ -269,7 +267,7 @@ impl Upstreams {
 
 /// The answer when a tier is away: its process ended before it answered, and another one follows
 /// in a moment.
-fn away(error: reqwest::Error) -> ApiError {
+fn away(error: SendError) -> ApiError {
     ApiError::unavailable(
         "A service that is needed for the answer is restarting; try again in a moment.",
         error,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use contracts::bff::DemonstrationAccount;
+use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::telemetry::metrics::observe_pool;
 use sqlx::PgPool;
@@ -71,10 +72,10 @@ impl State {
         config: Config,
         clock: SharedClock,
         ids: SharedIds,
+        client: HttpClient,
     ) -> Result<Self, Error> {
         let pool = database::pool(&config.database)?;
         observe_pool("bff", &pool);
-        let client = service_kit::http_client()?;
         let token_issuer = TokenIssuer::open(
             &config.signing,
             &pool,

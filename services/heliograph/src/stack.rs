@@ -1,4 +1,4 @@
-//! The three services in one process, each on its own port.
+//! The three services in one process, each on its own port. They call each other without a socket.
 
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
@@ -10,7 +10,9 @@ use contracts::bff::DemonstrationAccount;
 use demo_inventory::Settings as InventorySettings;
 use knowledge::Library;
 use orchestrator::program::Orchestrator;
+use reqwest::Url;
 use secrecy::SecretString;
+use service_kit::client::LocalServices;
 use service_kit::clock::{RandomIds, SharedClock, SharedIds, SystemClock};
 use service_kit::config::{DatabaseConfig, HttpConfig};
 use service_kit::program::{self, Program};
@@ -57,6 +59,8 @@ pub struct Stack {
     shutdown: CancellationToken,
     tasks: TaskTracker,
     services: Vec<RunningService>,
+    /// The way between the services, which is there as long as this is.
+    _local: LocalServices,
 }
 
 impl StackConfig {
@@ -269,6 +273,8 @@ impl Stack {
             (url(&tools.http), url(&orchestrator.http), url(&bff.http));
         let (shutdown, tasks) = (CancellationToken::new(), TaskTracker::new());
         let mut services = Vec::new();
+        let local = LocalServices::default();
+        let client = service_kit::http_client()?.with_local(&local);
 
         let app = tools::program::build(&tools, clock.clone())
             .map_err(anyhow::Error::from_boxed)
@@ -282,28 +288,28 @@ impl Stack {
             )),
             None => app.routes,
         };
-        services.push(
-            app.service
-                .serve(routes, shutdown.clone(), &tasks)
-                .await
-                .context("the tools service")?,
-        );
+        let running = app.service.serve(routes, shutdown.clone(), &tasks);
+        let running = running.await.context("the tools service")?;
+        local.offer(&Url::parse(&tools_url)?, running.local());
+        services.push(running);
         let tools_work = app.work;
         let library = app.library;
 
-        let app = orchestrator::build(orchestrator, clock.clone(), ids.clone())
-            .await
-            .context("the orchestrator")?;
-        let answers = app.answers.clone();
-        services.push(
-            app.service
-                .serve(app.routes, shutdown.clone(), &tasks)
+        let (its_clock, its_ids) = (clock.clone(), ids.clone());
+        let app =
+            orchestrator::build_with(orchestrator, its_clock, its_ids, client.clone(), Vec::new())
                 .await
-                .context("the orchestrator")?,
-        );
+                .context("the orchestrator")?;
+        let answers = app.answers.clone();
+        let running = app.service.serve(app.routes, shutdown.clone(), &tasks);
+        let running = running.await.context("the orchestrator")?;
+        local.offer(&Url::parse(&orchestrator_url)?, running.local());
+        services.push(running);
         let orchestrator_work = app.work;
 
-        let app = bff::build(bff, clock, ids).await.context("the bff")?;
+        let app = bff::build_with(bff, clock, ids, client)
+            .await
+            .context("the bff")?;
         services.push(
             app.service
                 .serve(app.routes, shutdown.clone(), &tasks)
@@ -324,6 +330,7 @@ impl Stack {
             shutdown,
             tasks,
             services,
+            _local: local,
         })
     }
 

@@ -39,6 +39,7 @@ mod work;
 use std::sync::Arc;
 
 use axum::Router;
+use service_kit::client::HttpClient;
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::service::{RunningService, Service};
 use service_kit::{docs, health, identity};
@@ -85,18 +86,19 @@ impl App {
 /// Builds the service over a migrated database. It connects to it when it is first asked something,
 /// so that it starts, and recovers, without.
 pub async fn build(config: Config, clock: SharedClock, ids: SharedIds) -> Result<App, Error> {
-    build_with(config, clock, ids, Vec::new()).await
+    let client = service_kit::http_client()?;
+    build_with(config, clock, ids, client, Vec::new()).await
 }
 
-/// The same with further assistants.
+/// The same with further assistants, which calls the other services with this client.
 pub async fn build_with(
     config: Config,
     clock: SharedClock,
     ids: SharedIds,
+    client: HttpClient,
     further: Vec<Arc<dyn Assistant>>,
 ) -> Result<App, Error> {
     let service = Service::new("orchestrator", config.http.clone()).ids(ids.clone());
-    let client = service_kit::http_client()?;
     let verifier =
         identity::Verifier::from_config(&config.identity, client.clone(), clock.clone())?;
     let verifier = Arc::new(verifier);

@@ -148,6 +148,8 @@ fn request_span(
 ) -> Span {
     let method = request.method();
     let span = tracing::info_span!(
+        // A caller in the same process is its parent by the headers, as any caller is.
+        parent: None,
         "request",
         otel.name = %format_args!("{method} {}", route.unwrap_or("unknown route")),
         otel.kind = "server",

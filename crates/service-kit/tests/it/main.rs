@@ -11,6 +11,7 @@ mod frame;
 mod identity;
 mod lifecycle;
 mod lines;
+mod local;
 mod logs;
 mod opening;
 mod operations;

@@ -74,16 +74,21 @@ async fn measure(
     let program = std::env::current_exe().context("the path of this program is unknown")?;
     let binaries = Binaries::beside(&program)?;
     let folder = &config.data.folder;
-    let processes = Processes::start_several(
-        &binaries,
-        &stack,
-        url,
-        folder,
-        environment,
-        &http,
-        options.orchestrators.into(),
-    )
-    .await?;
+    let processes = if options.one_process {
+        Processes::start_one(&binaries, &stack, url, folder, environment, &http).await?
+    } else {
+        let orchestrators = options.orchestrators.into();
+        Processes::start_several(
+            &binaries,
+            &stack,
+            url,
+            folder,
+            environment,
+            &http,
+            orchestrators,
+        )
+        .await?
+    };
     let bff_url = format!("http://127.0.0.1:{}", stack.bff.http.port);
     let user = Arc::new(User::sign_in(http.clone(), &bff_url, &token).await?);
     let database = Database::new(tools::database::pool(&stack.tools.database)?).await?;

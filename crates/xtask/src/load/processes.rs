@@ -31,6 +31,9 @@ const STOPPED_WITHIN: Duration = Duration::from_secs(10);
 /// Each has a program of its own.
 const SERVICES: [&str; 3] = ["tools", "orchestrator", "bff"];
 
+/// The services in one process, as they are named in a report.
+const ONE_PROCESS: &str = "one process";
+
 /// The running services. Dropping this stops them.
 pub struct Processes {
     children: Vec<(&'static str, Child)>,
@@ -107,13 +110,9 @@ impl Processes {
         services.push(("bff", config.bff.http.port));
         let mut children = Vec::new();
         for &(service, port) in &services {
-            let mut command = Command::new(binaries.program(service));
+            let mut command = program(&binaries.program(service));
             command
-                .stdin(Stdio::null())
-                .stdout(Stdio::null())
-                .kill_on_drop(true)
                 .env("DATABASE_URL", url.expose_secret())
-                .env("RUST_LOG", "warn")
                 .envs(addresses(service, config, data_dir))
                 .env(
                     format!("HELIOGRAPH_{}__HTTP__PORT", service.to_uppercase()),
@@ -132,6 +131,47 @@ impl Processes {
         let mut processes = Self {
             children,
             _balancer: balancer,
+        };
+        processes.wait_ready(&ports, http).await?;
+        Ok(processes)
+    }
+
+    /// [`Self::start`] with the three services in one process, without the demonstration's
+    /// measurements as they come in.
+    pub(crate) async fn start_one(
+        binaries: &Binaries,
+        config: &StackConfig,
+        url: &SecretString,
+        data_dir: &Path,
+        environment: &[(&str, &str)],
+        http: &HttpClient,
+    ) -> anyhow::Result<Self> {
+        let ports = [
+            &config.tools.http,
+            &config.orchestrator.http,
+            &config.bff.http,
+        ];
+        let ports = ports.map(|http| http.port);
+        let mut command = program(&binaries.folder.join("heliograph"));
+        for (service, port) in SERVICES.into_iter().zip(ports) {
+            command.envs(addresses(service, config, data_dir)).env(
+                format!("HELIOGRAPH_{}__HTTP__PORT", service.to_uppercase()),
+                port.to_string(),
+            );
+        }
+        let child = command
+            .env("DATABASE_URL", url.expose_secret())
+            // Its own, as this program keeps the other in use.
+            .env("HELIOGRAPH_DATA_DIR", data_dir.join("load-one-process"))
+            .env("HELIOGRAPH_DEMO_DATABASE", "false")
+            .env("HELIOGRAPH_DEMO_LIVE", "false")
+            .env("HELIOGRAPH_FETCH_MODEL", "false")
+            .envs(environment.iter().copied())
+            .spawn()
+            .context("cannot start heliograph")?;
+        let mut processes = Self {
+            children: vec![(ONE_PROCESS, child)],
+            _balancer: None,
         };
         processes.wait_ready(&ports, http).await?;
         Ok(processes)
@@ -187,6 +227,17 @@ impl Processes {
         }
         Ok(())
     }
+}
+
+/// A program that ends with this one and writes only what went wrong.
+fn program(path: &Path) -> Command {
+    let mut command = Command::new(path.with_extension(std::env::consts::EXE_EXTENSION));
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .kill_on_drop(true)
+        .env("RUST_LOG", "warn");
+    command
 }
 
 /// Ports that are free now.

@@ -121,6 +121,42 @@ fn free_ports() -> [u16; 3] {
     listeners.map(|listener| listener.local_addr().unwrap().port())
 }
 
+/// Connections of this machine to a port, as its kernel lists them.
+#[cfg(target_os = "linux")]
+fn connections_to(port: u16) -> usize {
+    const ESTABLISHED: &str = "01";
+    let table = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let port = format!(":{port:04X}");
+    let rows = table.lines().map(str::split_whitespace);
+    rows.filter_map(|mut row| Some((row.nth(2)?, row.next()?)))
+        .filter(|(remote, state)| remote.ends_with(&port) && *state == ESTABLISHED)
+        .count()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn the_services_of_one_process_call_each_other_without_a_socket() {
+    let process = OneProcess::start(&[]).await;
+    let http = service_kit::http_client().unwrap();
+    let message =
+        json!({ "messages": [{ "role": "user", "content": "Give me the morning briefing" }] });
+    let answer = http
+        .post(format!("{}/api/chat", process.url()))
+        .bearer_auth(process.token().await)
+        .json(&message)
+        .send()
+        .await
+        .unwrap();
+    let text = answer.text().await.unwrap();
+    assert!(text.contains("kWh") && text.contains("[DONE]"), "{text}");
+    let connections = process.ports.map(connections_to);
+    assert!(
+        connections[0] > 0,
+        "this client is connected: {connections:?}"
+    );
+    assert_eq!(connections[1..], [0, 0]);
+}
+
 /// Waits until something is so.
 pub(crate) async fn until(mut is_so: impl AsyncFnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;

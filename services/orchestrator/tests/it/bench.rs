@@ -117,7 +117,13 @@ impl World {
         let clock = Arc::clone(&self.clock) as _;
         let built = std::thread::scope(|scope| {
             let build = || {
-                let built = orchestrator::build_with(config, clock, RandomIds::shared(), further);
+                let built = orchestrator::build_with(
+                    config,
+                    clock,
+                    RandomIds::shared(),
+                    service_kit::http_client().unwrap(),
+                    further,
+                );
                 runtime.block_on(built)
             };
             scope.spawn(build).join().unwrap()
