@@ -14,10 +14,12 @@ pub enum PlanAnswer {
     Change(String),
 }
 
-/// The values of the picker.
-pub(crate) const RUN: &str = "run";
-pub(crate) const CHANGE: &str = "change";
-pub(crate) const CANCEL: &str = "cancel";
+/// The value of the picker for running the plan.
+pub const RUN: &str = "run";
+/// The value for changing it.
+pub const CHANGE: &str = "change";
+/// The value for not running it.
+pub const CANCEL: &str = "cancel";
 
 /// How clients begin a message that says what was picked.
 const PICKED: [&str; 4] = ["selected:", "user selected:", "i selected:", "i choose:"];
@@ -95,9 +97,9 @@ const NO: [&str; 17] = [
 ];
 
 /// Words that say nothing by themselves beside a yes or a no.
-const BESIDE: [&str; 24] = [
-    "and", "as", "be", "bitte", "can", "it", "is", "just", "me", "mind", "now", "one", "plan",
-    "query", "s", "so", "sql", "t", "thank", "thanks", "that", "the", "this", "you",
+const BESIDE: [&str; 25] = [
+    "and", "as", "be", "bitte", "can", "it", "is", "just", "me", "mind", "now", "on", "one",
+    "plan", "query", "s", "so", "sql", "t", "thank", "thanks", "that", "the", "this", "you",
 ];
 
 /// Phrases that mean something else than their words: read as one word each.
@@ -115,7 +117,7 @@ const PHRASES: [(&str, &str); 10] = [
 ];
 
 /// Reads the answer: yes, no, or else what should be different.
-pub(crate) fn read(text: &str) -> PlanAnswer {
+pub fn read(text: &str) -> PlanAnswer {
     let said = without_prefix(text);
     let words: Vec<String> = said
         .to_lowercase()
@@ -149,7 +151,7 @@ pub(crate) fn read(text: &str) -> PlanAnswer {
 }
 
 /// The choice, without the words that a client puts before it.
-pub(crate) fn without_prefix(text: &str) -> &str {
+pub fn without_prefix(text: &str) -> &str {
     let text = text.trim();
     let lower = text.to_lowercase();
     let picked = PICKED.iter().find_map(|begin| {
@@ -187,6 +189,9 @@ mod tests {
             "of course",
             "why not",
             "Yes please, thank you!",
+            "go on",
+            "yes, run the plan",
+            "approved",
         ] {
             assert_eq!(read(text), PlanAnswer::Run, "{text}");
         }
@@ -200,6 +205,7 @@ mod tests {
             "nein",
             "please do not run that",
             "forget it",
+            "no, cancel it",
             "  ",
         ] {
             assert_eq!(read(text), PlanAnswer::Cancel, "{text}");
