@@ -1,4 +1,4 @@
-//! What is said of databases, tables and columns.
+//! Sentences about databases, tables and columns.
 
 use contracts::tools::sql::{TableDescription, TableList, TargetSummary};
 

@@ -1,4 +1,4 @@
-//! What is said of questions that are remembered and forgotten.
+//! Sentences about questions that are remembered and forgotten.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What is said of a result, beside the answer.
+//! Sentences about a result, beside the answer.
 
 use contracts::tools::sql::SqlRun;
 
