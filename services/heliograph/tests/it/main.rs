@@ -31,6 +31,7 @@ mod demo_stack;
 mod distribution;
 mod documented_commands;
 mod documents;
+mod figures_of_databases;
 mod generators;
 mod images;
 mod issuers;
