@@ -71,6 +71,7 @@ mod targets;
 mod three_databases;
 mod traces;
 mod upstreams;
+mod versions;
 mod wording;
 
 tools::file_readers_for_tests!();
