@@ -1,4 +1,5 @@
-//! The first questions to a target: made of its own tables by rules (`maker`), and each of them tried.
+//! The first questions to a target: made of its own tables by rules (`maker`), and each of them
+//! tried.
 
 mod columns;
 mod maker;

@@ -7,7 +7,7 @@ pub(crate) struct Examined<F> {
     pub(crate) steps: Vec<TargetTestStep>,
     /// The member of a request that is to be changed then.
     pub(crate) pointer: &'static str,
-    /// What the steps found.
+    /// The findings of the steps.
     pub(crate) found: F,
 }
 

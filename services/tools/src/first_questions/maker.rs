@@ -8,7 +8,7 @@ use super::units::{and_units, is_amount, is_unit, units_of};
 use super::words::{is_german, plural, spoken};
 use super::{Candidate, Kind};
 
-/// Makes the questions of a catalogue.
+/// Writes the questions of a catalogue.
 pub(super) struct Maker<'c> {
     pub(super) catalogue: &'c Catalogue,
     /// English plurals of the names would be no words.

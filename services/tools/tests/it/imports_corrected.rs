@@ -1,4 +1,4 @@
-//! What a preview shows and a person corrects: columns, zones, roles, sites.
+//! Previews that a person corrects: columns, zones, roles, sites.
 
 use std::fmt::Write as _;
 
