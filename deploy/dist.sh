@@ -42,7 +42,7 @@ for package in "${packages[@]}"; do
     program=heliograph-$package
     [ "$package" = heliograph ] && program=heliograph
     install --strip "$programs/$program" "$out/$name/bin/$program"
-    # Nothing but the C library, which every distribution has.
+    # Only the C library, which every distribution has.
     needed=$(readelf --dynamic "$out/$name/bin/$program" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
     for library in $needed; do
         case $library in

@@ -55,7 +55,7 @@ runtime_base() {
     printf 'root:x:0:0:root:/:/sbin/nologin\nheliograph:x:65532:65532:heliograph:/tmp:/sbin/nologin\n' >"$root/etc/passwd"
     printf 'root:x:0:\nheliograph:x:65532:\n' >"$root/etc/group"
     chmod 1777 "$root/tmp"
-    # What the packages of `extract` bring along beside libraries and data.
+    # What the packages of `extract` contain beside libraries and data.
     rm -rf "$root"/bin/* "$root"/sbin/* "$root"/usr/bin/* "$root"/usr/sbin/* "$root"/var/lib/dpkg \
         "$root"/usr/share/{doc,man,info,locale,lintian} "$root"/var/cache/*
     import "$1" "$root"

@@ -118,7 +118,7 @@ healthy() {
 up() { compose up --detach "$@" >"$work/up" 2>&1 || { cat "$work/up" >&2; exit 1; }; }
 
 say "starting"
-# podman before version 4.6 cannot wait until a container is healthy, as `depends_on` wants it.
+# podman before version 4.6 cannot wait until a container is healthy, as `depends_on` requires.
 up database
 healthy "$(containers database)"
 up "${services[@]}"

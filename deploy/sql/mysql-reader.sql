@@ -17,7 +17,7 @@ REVOKE ALL PRIVILEGES, GRANT OPTION FROM 'heliograph_reader'@'%';
 -- Never more connections than the pool's (pool_size 5 and max_overflow 10, for two replicas of the tools service).
 ALTER USER 'heliograph_reader'@'%' WITH MAX_USER_CONNECTIONS 30;
 
--- CHANGE: the secure views, one line each. A view runs with the rights of whoever defined it (SQL SECURITY DEFINER, the
+-- CHANGE: the secure views, one line each. A view runs with the rights of the user who defined it (SQL SECURITY DEFINER, the
 -- default), so that the role needs no right on the base table, on AES_DECRYPT's key or on the function that gives it.
 GRANT SELECT ON fieldservice.secure_employee TO 'heliograph_reader'@'%';
 

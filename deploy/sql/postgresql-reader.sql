@@ -3,14 +3,14 @@
 -- Run in the target database, as its owner or a superuser, after changing what is marked:
 --   psql --dbname=fieldservice --file=deploy/sql/postgresql-reader.sql
 --
--- What the role does not have, and why: CREATE and TEMPORARY (tables of its own, which could stand before others in the
+-- What the role does not have, and why: CREATE and TEMPORARY (tables of its own, which could precede others in the
 -- search path), pg_read_all_data, pg_read_server_files and pg_monitor (everything, files, other sessions' statements).
 
 -- CHANGE: the password. At most as many connections as two replicas of the tools service have in their pools.
 CREATE ROLE heliograph_reader LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS NOINHERIT
     CONNECTION LIMIT 30 PASSWORD 'change-me';
 
--- Belts beside Heliograph's own braces: also a client that forgets them reads only, and not for ever.
+-- In addition to Heliograph's own limits: a client that forgets them also reads only, and not forever.
 ALTER ROLE heliograph_reader SET default_transaction_read_only = on;
 ALTER ROLE heliograph_reader SET statement_timeout = '30s';
 ALTER ROLE heliograph_reader SET idle_in_transaction_session_timeout = '60s';
@@ -25,7 +25,7 @@ $$;
 -- CHANGE: the schema, here and below, when it is not public.
 ALTER ROLE heliograph_reader SET search_path = public;
 
--- Every role may make temporary tables, and before PostgreSQL 15 tables in public, until told otherwise.
+-- Every role may make temporary tables, and before PostgreSQL 15 tables in public, until that is revoked.
 DO $$
 BEGIN
     EXECUTE format('REVOKE CREATE, TEMPORARY ON DATABASE %I FROM PUBLIC', current_database());

@@ -1,5 +1,5 @@
-//! The connections to an answer. A run continues without its reader: when a connection breaks, the run is
-//! joined again behind the last frame that came, so each event is there once.
+//! The connections to an answer. A run continues without its reader: when a connection breaks, the
+//! run is joined again behind the last frame that came, so each event is there once.
 
 use std::pin::Pin;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! A client of Heliograph. [`Heliograph`] signs in, renews its token and reads answers as they come;
-//! [`Heliograph::api`] has every other operation of the API.
+//! A client of Heliograph. [`Heliograph`] signs in, renews its token and reads answers as they
+//! come; [`Heliograph::api`] has every other operation of the API.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), heliograph_client::Error> {
@@ -193,7 +193,7 @@ impl Question<'_> {
     }
 }
 
-/// What may not stand in a segment of a path.
+/// Characters that a segment of a path may not have.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'_')

@@ -1,13 +1,13 @@
 -- Remembers an attempt, if its run is still this worker's: lists, entry and query, together or not at all. Answers the entry's turn_id,
 -- 0 without an entry; nothing when the run is not the worker's.
 WITH locked AS (
-    -- The thread first, as everybody does who needs both rows.
+    -- The thread first, as in each statement that needs both rows.
     SELECT t.id
     FROM orchestrator.threads t
     WHERE t.id = (SELECT r.thread_id FROM orchestrator.runs r WHERE r.id = $1)
     FOR NO KEY UPDATE
 ), run AS (
-    -- Nobody takes the run over before this is written.
+    -- No other worker takes the run over before this is written.
     SELECT r.id, r.thread_id
     FROM orchestrator.runs r
     JOIN locked ON locked.id = r.thread_id

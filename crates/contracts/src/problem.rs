@@ -83,13 +83,6 @@ impl Problem {
         self
     }
 
-    /// Names the faulty parts of the request.
-    #[must_use]
-    pub fn with_errors(mut self, errors: Vec<FieldError>) -> Self {
-        self.errors = errors;
-        self
-    }
-
     /// Lists the names that are known.
     #[must_use]
     pub fn with_available(mut self, available: Vec<String>) -> Self {

@@ -1,5 +1,5 @@
 -- Gives up all leases of a worker that stops and sends a notice of each run; says how many. Such a lease ended at minus infinity, which
--- tells it from one that nobody renewed.
+-- distinguishes it from one that was not renewed.
 WITH released AS (
     UPDATE orchestrator.runs SET lease_until = '-infinity'
     WHERE worker = $1 AND status = 'running'

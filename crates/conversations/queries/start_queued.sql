@@ -12,7 +12,7 @@ WITH locked AS (
     ORDER BY r.number
     LIMIT 1
 ), r AS (
-    -- What another process did while we waited for the lock is seen here: the row is looked at again.
+    -- What another process did while this one waited for the lock is seen here: the row is looked at again.
     UPDATE orchestrator.runs q
     SET status = 'running', worker = $2, attempt = 1, started_at = clock_timestamp(),
         lease_until = clock_timestamp() + make_interval(secs => $3)

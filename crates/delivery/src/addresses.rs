@@ -48,7 +48,7 @@ pub fn may_reach(address: IpAddr, allowed: &[IpNet]) -> bool {
     !REFUSED.iter().any(|net| net.contains(&plain))
 }
 
-/// The IPv4 address inside an IPv6 address that stands for one.
+/// The IPv4 address inside an IPv6 address that embeds one.
 fn plain(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else {
         return address;

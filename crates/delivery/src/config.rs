@@ -60,16 +60,16 @@ impl Default for WebhookConfig {
 pub struct EmailConfig {
     /// The mail server.
     pub host: Option<String>,
-    /// Its port.
+    /// The port of the mail server.
     pub port: u16,
     /// How the connection is encrypted.
     pub tls: Tls,
     /// A file with the certificates (PEM) that the server's is checked with, beside those of the
     /// system.
     pub ca_file: Option<PathBuf>,
-    /// The user name at the server; without one nobody signs in.
+    /// The user name at the server; without one, mails are sent without signing in.
     pub username: Option<String>,
-    /// Its password.
+    /// The password of that user.
     #[serde(skip_serializing)]
     pub password: Option<SecretString>,
     /// A file that holds the password.

@@ -20,7 +20,7 @@ use crate::{Error, Failure, Outgoing};
 /// Maximum length of a URL, in characters.
 const LONGEST_URL: usize = 2_000;
 
-/// What is wrong with an address inside.
+/// The reason why an inner address is refused.
 const INNER: &str = "must lead to a public address; the operator of the service can allow others \
     (delivery.webhooks.allowed_networks)";
 

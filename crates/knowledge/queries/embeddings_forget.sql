@@ -1,4 +1,4 @@
--- Deletes vectors of text that no document has, and that are older than so many days.
+-- Deletes vectors of text that no document has, and that are older than this number of days.
 DELETE FROM tools.knowledge_embeddings e
 WHERE e.created_at < now() - make_interval(days => $1)
   AND NOT EXISTS (

@@ -144,15 +144,4 @@ impl Library {
         tx.commit().await?;
         Ok(Some(documents.len() as u64))
     }
-
-    /// The bytes of all documents of a tenant.
-    pub async fn stored_bytes(&self, tenant: &str) -> Result<u64, Error> {
-        let bytes = sqlx::query_scalar!(
-            r#"SELECT coalesce(sum(bytes), 0)::bigint AS "bytes!" FROM tools.knowledge_documents WHERE tenant = $1"#,
-            tenant,
-        )
-        .fetch_one(&self.pool)
-        .await?;
-        Ok(bytes.unsigned_abs())
-    }
 }

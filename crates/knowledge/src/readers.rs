@@ -3,6 +3,7 @@
 
 mod decode;
 mod email;
+mod flow;
 mod html;
 mod markdown;
 mod office;

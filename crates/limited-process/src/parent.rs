@@ -63,13 +63,6 @@ pub enum Error {
     Failed(#[source] io::Error),
 }
 
-impl Error {
-    /// Whether the file is at fault, and not this installation.
-    pub fn is_of_the_file(&self) -> bool {
-        !matches!(self, Self::Failed(_))
-    }
-}
-
 /// A child at work. Dropped, it is killed.
 #[derive(Debug)]
 pub struct Process {

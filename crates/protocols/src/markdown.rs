@@ -283,7 +283,7 @@ fn table(text: &mut String, columns: &[Column], rows: &[&Map<String, Value>], ev
 }
 
 /// A table of cells that stay within theirs; nothing if there are none.
-pub(crate) fn lines_of_table(text: &mut String, heads: &[String], rows: &[Vec<String>]) {
+pub fn lines_of_table(text: &mut String, heads: &[String], rows: &[Vec<String>]) {
     if heads.is_empty() || rows.is_empty() {
         return;
     }
@@ -310,11 +310,12 @@ fn cell(value: &Value) -> String {
 }
 
 /// A text that stays within its line and its cell.
-pub(crate) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     line(text).replace('|', "\\|")
 }
 
-pub(crate) fn line(text: &str) -> String {
+/// A text within one line.
+pub fn line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

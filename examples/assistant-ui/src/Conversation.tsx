@@ -62,7 +62,7 @@ function Chat({ id, assistant, isNew, stored, onAnswered }: Properties & { store
     },
   });
   const stop = async () => {
-    // The stream ends by itself when the server has stopped, with the text so far kept as partial.
+    // The stream ends on its own when the server has stopped, with the text so far kept as partial.
     await api.stop(id).catch(() => chat.stop());
   };
   const runtime = useAISDKRuntime({ ...chat, stop });

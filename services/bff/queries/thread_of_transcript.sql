@@ -1,5 +1,5 @@
 -- Takes a thread that ends with a transcript. Two conversations that are alike so far take one each. If there is none, the only
--- thread that ever had the transcript continues: its client asks again from there. Several are not told apart any more.
+-- thread that ever had the transcript continues: its client asks again from there. Several are not distinguished any more.
 WITH chosen AS (
     SELECT thread_id FROM bff.transcripts
     WHERE account_id = $1 AND transcript = $2 AND used_at > $3 AND is_end

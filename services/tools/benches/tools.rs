@@ -15,8 +15,8 @@ use service_kit::identity::{Identity, Standing};
 use sqlx::PgPool;
 use test_support::database::TestDatabase;
 use tokio::runtime::Runtime;
-use tools::config::SolarConfig;
 use tools::solar_tools::SolarTools;
+use tools::solar_tools::config::SolarConfig;
 use tools::toolbox::Toolbox;
 
 /// The tenant of the generated data.

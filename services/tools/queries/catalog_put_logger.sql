@@ -1,4 +1,4 @@
--- Makes a logger of the tenant, or brings it up to date.
+-- Makes a logger of the tenant, or updates it.
 INSERT INTO tools.loggers AS l (tenant, site_key, logger_id, logger_type, role, capacity_kw, temperature_coefficient,
                                 sample_label, irradiance_basis, irradiance_logger_key)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)

@@ -1,4 +1,4 @@
--- Makes a site of the tenant, or brings it up to date.
+-- Makes a site of the tenant, or updates it.
 INSERT INTO tools.sites AS s (tenant, site_id, name, timezone, latitude, longitude, altitude_m, tilt_deg, azimuth_deg,
                               tariff_per_kwh, currency, co2_kg_per_kwh, co2_factor_name, co2_factor_year)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)

@@ -1,5 +1,5 @@
 -- Which readings of several loggers, each after its own $2, up to and including its own $3, carry an error code or state? Keys are the
--- devices' own, in any case; values that say that there is none are left out here, so that only readings with something to tell travel.
+-- devices' own, in any case; values that say that there is none are left out here, so that only readings that say something are returned.
 SELECT wanted.logger_key AS "logger_key!", r."timestamp" AS "timestamp!", r.metadata AS "metadata!: Json<Metadata>"
 FROM unnest($1::integer[], $2::timestamptz[], $3::timestamptz[]) AS wanted (logger_key, after, until)
 CROSS JOIN LATERAL (

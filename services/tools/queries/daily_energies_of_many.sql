@@ -1,4 +1,4 @@
--- How much did several loggers' local days bring, each from its own first to its own last day, and how far is that to be trusted?
+-- The energy of several loggers' local days, each from its own first to its own last day, and what it is based on.
 SELECT d.day, d.records, d.valid, d.dropped, d.completeness, d.power_kwh, d.daily_register_kwh, d.lifetime_register_kwh,
        d.register_suspect, d.unallocated_kwh, d.bridged, d.night_import_kwh, d.clipped, d.stale, d.irradiance_suspect,
        d.logger_key

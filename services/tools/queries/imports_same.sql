@@ -1,5 +1,5 @@
 -- Which import of the tenant has the same file and the same options, other than the mapping, and its readings still? Those of a
--- device that was deleted since, and perhaps made anew, were deleted with it. One that was refused is the same under the same name
+-- device that was deleted since, and perhaps made again, were deleted with it. One that was refused is the same under the same name
 -- only: some formats read the name.
 SELECT i.import_id
 FROM tools.imports AS i

@@ -1,4 +1,4 @@
--- Where a batch of readings waits to be stored; gone when the transaction ends.
+-- Where a batch of readings waits to be stored; dropped when the transaction ends.
 CREATE TEMPORARY TABLE measurements_staging (
     logger_key         integer NOT NULL,
     "timestamp"        timestamptz NOT NULL,

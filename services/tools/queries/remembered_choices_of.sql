@@ -1,4 +1,4 @@
--- What somebody chose for any of these words.
+-- What a person chose for any of these words.
 SELECT mention, source, entity_type, entity_id
 FROM tools.remembered_choices
 WHERE tenant = $1

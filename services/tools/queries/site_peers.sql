@@ -1,4 +1,4 @@
--- Which inverters stand at these sites, to judge each other by? Those of stated capacity first; some two dozen of each site are enough.
+-- Which inverters are at these sites, to judge each other by? Those of stated capacity first; some two dozen of each site are enough.
 SELECT p.site_id, p.logger_key, p.calibration AS "calibration!: Json<Calibration>", p.capacity_kw
 FROM (
     SELECT s.site_id, l.logger_key, l.logger_id, l.calibration, l.capacity_kw,

@@ -1,5 +1,5 @@
--- Which loggers tell whether the sun shone at these sites? Weather stations first, then those with irradiance, then any; one more than
--- a logger is judged by, as it is no witness of its own.
+-- Which loggers show whether the sun shone at these sites? Weather stations first, then those with irradiance, then any; one more than
+-- a logger is judged by, as it cannot be its own witness.
 SELECT w.site_id, w.logger_key, w.calibration AS "calibration!: Json<Calibration>"
 FROM (
     SELECT s.site_id, l.logger_key, l.calibration,

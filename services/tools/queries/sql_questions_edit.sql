@@ -1,4 +1,4 @@
--- Changes a confirmed question, as long as it still stands as it was read ($14). A person's own that is not released is confirmed anew;
+-- Changes a confirmed question, as long as it still stands as it was read ($14). A person's own that is not released is confirmed again;
 -- otherwise the row records who changed it, who then is also the one that released it.
 UPDATE tools.sql_questions
 SET question = $3,

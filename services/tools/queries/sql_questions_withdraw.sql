@@ -1,4 +1,4 @@
--- Withdraws a confirmed question: the person's own, or anyone's where the person may release questions ($4).
+-- Withdraws a confirmed question: the person's own, or any person's where the person may release questions ($4).
 DELETE FROM tools.sql_questions
 WHERE tenant = $1
   AND question_id = $2

@@ -6,6 +6,7 @@
 //! second (`look`), and when a tenant asks for one that the process does not know. Hosts that may
 //! be connected to are a matter of the operator (`hosts`).
 
+mod examined;
 mod follower;
 mod hosts;
 mod look;
@@ -23,6 +24,7 @@ use crate::credentials::KeyError;
 use crate::credentials::cipher::{Cipher, Sealed};
 use crate::credentials::config::CredentialsConfig;
 
+pub(crate) use examined::Examined;
 pub(crate) use follower::{Follow, Follower, InUse, Kind};
 pub(crate) use hosts::is_host;
 pub(crate) use look::{Mark, State, look, watch};

@@ -19,6 +19,7 @@
 //! Of two rows of the same logger and instant the later wins, also within one upload; the earlier
 //! one counts as stored, the later one as a replacement.
 
+pub mod config;
 pub mod copy;
 pub mod sites;
 

@@ -13,6 +13,7 @@ mod list_sources;
 mod query_builder;
 
 mod answered;
+pub mod config;
 mod known_things;
 mod lookup;
 mod name_meanings;
@@ -33,11 +34,11 @@ use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use crate::added_sources::AddedSources;
-use crate::config::MeaningsConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
 use crate::metrics::read_rows;
 use crate::toolbox::{Call, Family, dispatch};
+use config::MeaningsConfig;
 use known_things::KnownThings;
 
 /// Time for the parts of a call beside its queries: waiting for connections, reading schemas,

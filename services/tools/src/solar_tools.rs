@@ -6,6 +6,7 @@ mod calculate_financial_savings;
 mod calculate_performance_ratio;
 mod check_alert;
 mod compare_loggers;
+pub mod config;
 mod diagnose_error_codes;
 mod forecast_production;
 mod get_energy_history;
@@ -32,10 +33,10 @@ use service_kit::database::Kept;
 use solar::series::epoch;
 use sqlx::PgPool;
 
-use crate::config::SolarConfig;
 use crate::error::Error;
 use crate::store::Site;
 use crate::toolbox::{Call, Family, dispatch};
+use config::SolarConfig;
 
 pub use health_check::check as check_health;
 

@@ -17,6 +17,7 @@ mod run_sql;
 
 mod administration;
 mod catalogue_index;
+pub mod config;
 mod first;
 mod keeping;
 mod known_tables;
@@ -54,12 +55,12 @@ use targets::{
 };
 
 use crate::added_targets::AddedTargets;
-use crate::config::SqlConfig;
 use crate::error::Error;
 use crate::meaning::Meaning;
 use crate::metrics;
 use crate::toolbox::{Call, Family, dispatch};
 use catalogue_index::{Indexed, Indexes};
+use config::SqlConfig;
 use first::FirstQuestions;
 
 /// How the ids of questions begin that come with a target.

@@ -6,8 +6,8 @@ use http::header::{HeaderValue, RETRY_AFTER};
 use service_kit::problem::ApiError;
 use sqlx::PgPool;
 
-use crate::config::IngestConfig;
 use crate::error::database;
+use crate::ingest::config::IngestConfig;
 
 async fn used(pool: &PgPool, tenant: &str) -> Result<u64, sqlx::Error> {
     let bytes = sqlx::query_file_scalar!("queries/storage_used.sql", tenant)

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use agent_kit::{Assistant, AssistantGraph, Begin, Remembered, TurnInput, UserInput};
+use agent_kit::{Assistant, AssistantGraph, Begin, Remembered, TurnInput, UserInput, approval};
 use graph::{Answers, BuildError, Snapshot};
 use serde_json::{Value, json};
 
 use crate::{
     DataRun, DataSettings, PlanPreview, TargetChoice,
     graph::build_graph,
-    language::approval,
     nodes::choose_target,
     state::{DataState, Update},
 };

@@ -4,7 +4,6 @@ use regex::Regex;
 
 pub(crate) mod about_tables;
 pub(crate) mod addressed;
-pub(crate) mod approval;
 pub(crate) mod claims;
 pub(crate) mod columns;
 mod conditions;

@@ -69,8 +69,8 @@ mod state;
 mod targeting;
 
 pub use self::graph::build_graph;
+pub use agent_kit::approval::PlanAnswer;
 pub use assistant::{DataAssistant, pending_choice, pending_plan};
-pub use language::approval::PlanAnswer;
 pub use nodes::approve::PlanPreview;
 pub use nodes::choose_target::{TargetChoice, TargetOption};
 pub use run::DataRun;

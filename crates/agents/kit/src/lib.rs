@@ -9,6 +9,7 @@
 //! service as one person may use it, [`history`] what was said before, [`Settings`] an assistant's
 //! section of the configuration.
 
+pub mod approval;
 pub mod calendar;
 pub mod citations;
 mod english;

@@ -65,7 +65,7 @@ impl Servers {
         Some(servers)
     }
 
-    /// What the servers said next.
+    /// The next thing that the servers said.
     fn said(&mut self) -> Value {
         let mut line = String::new();
         self.lines.read_line(&mut line).unwrap();

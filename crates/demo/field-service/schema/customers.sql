@@ -4,7 +4,7 @@ CREATE TABLE serviceLevel (
     id INT NOT NULL PRIMARY KEY,
     code VARCHAR(20) NOT NULL UNIQUE,
     name VARCHAR(60) NOT NULL,
-    responseHours INT NOT NULL COMMENT 'Hours within which somebody is on site',
+    responseHours INT NOT NULL COMMENT 'Hours within which a technician is on site',
     resolutionHours INT NOT NULL COMMENT 'Hours within which the fault is repaired'
 ) COMMENT 'Service levels of contracts, the same for all companies';
 

@@ -1,4 +1,4 @@
--- The secure views: what the encrypted columns hold, for whoever's session has the key.
+-- The secure views: what the encrypted columns hold, for a session that has the key.
 --
 -- A view may not name a user variable, so a function returns it. Both run with their maker's rights; the role that reads has
 -- neither the function nor the tables.

@@ -10,8 +10,9 @@ use html5ever::tendril::TendrilSink;
 use scraper::node::Element;
 use scraper::{Html, HtmlTreeSink, Node};
 
+use super::flow::Flow;
 use crate::Error;
-use crate::document::{Block, Content, Document, row, tidy};
+use crate::document::{Content, Document, row, tidy};
 
 /// Elements that are dropped with their contents.
 const DROPPED: [&str; 17] = [
@@ -53,7 +54,7 @@ pub(super) fn read(text: &str) -> Result<Document, Error> {
     Ok(Document {
         title: reader.title,
         pages: None,
-        blocks: reader.blocks,
+        blocks: reader.flow.blocks,
     })
 }
 
@@ -103,17 +104,13 @@ fn deepest(tree: &Tree<Node>, levels: &mut HashMap<NodeId, usize>) -> usize {
 /// A page being read. Walked over without recursion, as pages may be nested as deep as they like.
 #[derive(Default)]
 struct Reader {
-    blocks: Vec<Block>,
+    flow: Flow,
     title: Option<String>,
     inline: String,
     /// Number of dropped elements around the current position.
     dropped: usize,
     in_title: bool,
     in_pre: usize,
-    /// The lists that are open, each with the number of its next item if it counts.
-    lists: Vec<Option<u64>>,
-    items: Vec<String>,
-    mark: String,
     /// Number of tables around the current position; an inner table is text of the outer one's
     /// cell.
     tables: usize,
@@ -147,7 +144,7 @@ impl Reader {
             "table" => {
                 if self.tables == 0 {
                     self.end_inline();
-                    self.end_list();
+                    self.flow.end_items();
                 }
                 self.tables += 1;
             }
@@ -155,12 +152,12 @@ impl Reader {
             name => {
                 self.end_inline();
                 match name {
-                    "ul" | "menu" => self.lists.push(None),
+                    "ul" | "menu" => self.flow.open_list(None),
                     "ol" => {
                         let start = element.attr("start").and_then(|start| start.parse().ok());
-                        self.lists.push(Some(start.unwrap_or(1)));
+                        self.flow.open_list(Some(start.unwrap_or(1)));
                     }
-                    "li" => self.mark = self.next_mark(),
+                    "li" => self.flow.open_item(),
                     "pre" => self.in_pre += 1,
                     _ => {}
                 }
@@ -188,26 +185,23 @@ impl Reader {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 let level = name.as_bytes()[1] - b'0';
                 let text = tidy(&std::mem::take(&mut self.inline));
-                self.end_list();
+                self.flow.end_items();
                 if !text.is_empty() {
-                    self.push(Content::Heading { level, text });
+                    self.flow.push(Content::Heading { level, text });
                 }
             }
             "pre" => {
                 let code = std::mem::take(&mut self.inline);
                 self.in_pre = self.in_pre.saturating_sub(1);
-                self.end_list();
+                self.flow.end_items();
                 let code = code.trim_matches('\n').trim_end();
                 if !code.trim().is_empty() {
-                    self.push(Content::Code(code.to_owned()));
+                    self.flow.push(Content::Code(code.to_owned()));
                 }
             }
             "ul" | "ol" | "menu" => {
                 self.end_inline();
-                self.lists.pop();
-                if self.lists.is_empty() {
-                    self.end_list();
-                }
+                self.flow.close_list();
             }
             _ => self.end_inline(),
         }
@@ -244,13 +238,13 @@ impl Reader {
                 let header = std::mem::take(&mut self.header);
                 let rows = std::mem::take(&mut self.rows);
                 if !header.is_empty() || !rows.is_empty() {
-                    self.push(Content::Table { header, rows });
+                    self.flow.push(Content::Table { header, rows });
                 }
             }
             "caption" => {
                 let caption = tidy(&std::mem::take(&mut self.inline));
                 if !caption.is_empty() {
-                    self.push(Content::Paragraph(caption));
+                    self.flow.push(Content::Paragraph(caption));
                 }
             }
             _ => self.inline.push(' '),
@@ -268,45 +262,9 @@ impl Reader {
     }
 
     fn end_inline(&mut self) {
-        let text = std::mem::take(&mut self.inline);
-        if self.in_pre > 0 {
-            self.inline = text;
-            return;
+        if self.in_pre == 0 {
+            self.flow.text(&std::mem::take(&mut self.inline));
         }
-        let text = tidy(&text);
-        if text.is_empty() {
-            return;
-        }
-        if self.lists.is_empty() {
-            self.push(Content::Paragraph(text));
-        } else {
-            let mark = std::mem::take(&mut self.mark);
-            let depth = self.lists.len() - usize::from(!mark.is_empty());
-            self.items
-                .push(format!("{}{mark}{text}", "  ".repeat(depth.min(20))));
-        }
-    }
-
-    fn end_list(&mut self) {
-        if !self.items.is_empty() {
-            let items = std::mem::take(&mut self.items);
-            self.push(Content::List(items));
-        }
-    }
-
-    fn next_mark(&mut self) -> String {
-        match self.lists.last_mut() {
-            Some(Some(number)) => {
-                let mark = format!("{number}. ");
-                *number = number.saturating_add(1);
-                mark
-            }
-            _ => "- ".to_owned(),
-        }
-    }
-
-    fn push(&mut self, content: Content) {
-        self.blocks.push(Block::new(content));
     }
 }
 

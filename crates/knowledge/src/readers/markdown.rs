@@ -2,9 +2,10 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use super::flow::Flow;
 use super::html;
 use crate::Error;
-use crate::document::{Block, Content, Document, row, tidy};
+use crate::document::{Content, Document, row, tidy};
 
 pub(super) fn read(text: &str) -> Result<Document, Error> {
     let options = Options::ENABLE_TABLES
@@ -23,24 +24,18 @@ pub(super) fn read(text: &str) -> Result<Document, Error> {
     Ok(Document {
         title: reader.title,
         pages: None,
-        blocks: reader.blocks,
+        blocks: reader.flow.blocks,
     })
 }
 
 /// A document being read. Text gathers in `inline` until the block that it belongs to ends.
 #[derive(Default)]
 struct Reader {
-    blocks: Vec<Block>,
+    flow: Flow,
     /// Why a part in HTML cannot be read.
     broken: Option<Error>,
     title: Option<String>,
     inline: String,
-    /// The lists that are open, each with the number of its next item if it counts.
-    lists: Vec<Option<u64>>,
-    /// The items of the outermost list.
-    items: Vec<String>,
-    /// The marker before the next text of an item.
-    mark: String,
     cells: Vec<String>,
     header: String,
     rows: Vec<String>,
@@ -72,11 +67,11 @@ impl Reader {
         match tag {
             Tag::List(number) => {
                 self.end_inline();
-                self.lists.push(*number);
+                self.flow.open_list(*number);
             }
             Tag::Item => {
                 self.end_inline();
-                self.mark = self.next_mark();
+                self.flow.open_item();
             }
             Tag::CodeBlock(_) => {
                 self.end_inline();
@@ -88,7 +83,7 @@ impl Reader {
             }
             Tag::Table(_) => {
                 self.end_inline();
-                self.end_list();
+                self.flow.end_items();
                 self.header.clear();
             }
             _ => {}
@@ -101,16 +96,13 @@ impl Reader {
             TagEnd::Paragraph | TagEnd::Item | TagEnd::BlockQuote(_) => self.end_inline(),
             TagEnd::List(_) => {
                 self.end_inline();
-                self.lists.pop();
-                if self.lists.is_empty() {
-                    self.end_list();
-                }
+                self.flow.close_list();
             }
             TagEnd::CodeBlock => {
                 self.in_code = false;
                 let code = std::mem::take(&mut self.inline);
-                self.end_list();
-                self.push(Content::Code(code.trim_end().to_owned()));
+                self.flow.end_items();
+                self.flow.push(Content::Code(code.trim_end().to_owned()));
             }
             TagEnd::TableCell => {
                 let cell = std::mem::take(&mut self.inline);
@@ -127,16 +119,16 @@ impl Reader {
             TagEnd::Table => {
                 let rows = std::mem::take(&mut self.rows);
                 let header = std::mem::take(&mut self.header);
-                self.push(Content::Table {
+                self.flow.push(Content::Table {
                     header,
                     rows: rows.into_iter().filter(|row| !row.is_empty()).collect(),
                 });
             }
             TagEnd::HtmlBlock => {
                 let html = std::mem::take(&mut self.html);
-                self.end_list();
+                self.flow.end_items();
                 match html::read(&html) {
-                    Ok(page) => self.blocks.extend(page.blocks),
+                    Ok(page) => self.flow.blocks.extend(page.blocks),
                     Err(error) => self.broken = Some(error),
                 }
             }
@@ -147,14 +139,14 @@ impl Reader {
 
     fn heading(&mut self, level: HeadingLevel) {
         let text = tidy(&std::mem::take(&mut self.inline));
-        self.end_list();
+        self.flow.end_items();
         if text.is_empty() {
             return;
         }
         if self.title.is_none() && level == HeadingLevel::H1 {
             self.title = Some(text.clone());
         }
-        self.push(Content::Heading {
+        self.flow.push(Content::Heading {
             level: level as u8,
             text,
         });
@@ -162,43 +154,8 @@ impl Reader {
 
     /// Ends what text has gathered: an item's, or a paragraph's.
     fn end_inline(&mut self) {
-        if self.in_code {
-            return;
+        if !self.in_code {
+            self.flow.text(&std::mem::take(&mut self.inline));
         }
-        let text = tidy(&std::mem::take(&mut self.inline));
-        if text.is_empty() {
-            return;
-        }
-        if self.lists.is_empty() {
-            self.push(Content::Paragraph(text));
-        } else {
-            let mark = std::mem::take(&mut self.mark);
-            let indented = mark.is_empty();
-            let depth = self.lists.len() - usize::from(!indented);
-            self.items
-                .push(format!("{}{mark}{text}", "  ".repeat(depth)));
-        }
-    }
-
-    fn end_list(&mut self) {
-        if !self.items.is_empty() {
-            let items = std::mem::take(&mut self.items);
-            self.push(Content::List(items));
-        }
-    }
-
-    fn next_mark(&mut self) -> String {
-        match self.lists.last_mut() {
-            Some(Some(number)) => {
-                let mark = format!("{number}. ");
-                *number += 1;
-                mark
-            }
-            _ => "- ".to_owned(),
-        }
-    }
-
-    fn push(&mut self, content: Content) {
-        self.blocks.push(Block::new(content));
     }
 }

@@ -1,4 +1,4 @@
-// Calls a running bff with the client that hey-api makes of its document. Types hold what the wire brings: `tsc --strict` reads this file, too.
+// Calls a running bff with the client that hey-api makes of its document. Types hold what the wire has: `tsc --strict` reads this file, too.
 import { createAgentChat, createChat, createToken, followRun, getPowerCurve, listLoggers, listThreads, postMessage } from "./out/bff/hey-api";
 import { createClient } from "./out/bff/hey-api/client";
 import type { NamedEventFrame } from "./out/bff/hey-api";
@@ -53,7 +53,7 @@ export async function main(): Promise<void> {
   }
   must(thread && told.join() === "stop,end", `the chat ended with ${told.join()}`);
 
-  // The name of an event stands beside its data.
+  // The name of an event is beside its data.
   const names: string[] = [];
   const named = await postMessage({
     client,

@@ -54,7 +54,16 @@ pub(crate) async fn agent_events(
     conversation: &str,
     message: &str,
 ) -> Vec<Value> {
-    let token = stack.token().await;
+    agent_events_as(stack, &stack.token().await, conversation, message).await
+}
+
+/// The same for the user of a token.
+pub(crate) async fn agent_events_as(
+    stack: &DemoStack,
+    token: &str,
+    conversation: &str,
+    message: &str,
+) -> Vec<Value> {
     let body = json!({ "input": { "message": message }, "conversation": { "id": conversation } });
     let response = stack
         .http

@@ -31,6 +31,7 @@ mod demo_stack;
 mod distribution;
 mod documented_commands;
 mod documents;
+mod figures_of_databases;
 mod generators;
 mod images;
 mod issuers;
@@ -70,6 +71,7 @@ mod targets;
 mod three_databases;
 mod traces;
 mod upstreams;
+mod versions;
 mod wording;
 
 tools::file_readers_for_tests!();

@@ -27,7 +27,7 @@ const SHOP: [&str; 5] = [
     "DO $$ BEGIN CREATE ROLE heliograph_shop_reader LOGIN PASSWORD 'secret'; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$",
 ];
 
-async fn run(client: &ChatClient, arguments: &[&str]) -> anyhow::Result<Vec<String>> {
+pub(crate) async fn run(client: &ChatClient, arguments: &[&str]) -> anyhow::Result<Vec<String>> {
     let cli = Cli::try_parse_from(["heliograph", "targets"].iter().chain(arguments)).unwrap();
     let Some(Command::Targets { command, .. }) = cli.command else {
         panic!("not targets");

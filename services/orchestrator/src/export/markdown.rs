@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use contracts::kept::ExportedThread;
 use contracts::threads::{MessageRole, MessageStatus, StoredMessage, ToolRecord};
 use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
-use protocols::markdown as shown;
+use protocols::markdown::{self as shown, escaped, line};
 use serde_json::{Map, Value};
 
 /// The whole thread.
@@ -210,20 +210,13 @@ fn table(text: &mut String, name: &str, rows: &[Value]) {
         return;
     }
     let heads: Vec<String> = columns.iter().map(|column| escaped(column)).collect();
-    let _ = write!(
-        text,
-        "\n{}:\n\n| {} |\n|{}\n",
-        line(name),
-        heads.join(" | "),
-        " --- |".repeat(columns.len())
-    );
-    for row in rows {
-        let cells: Vec<String> = columns
-            .iter()
-            .map(|column| row.get(*column).map(cell).unwrap_or_default())
-            .collect();
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
+    let cells = |row: &&Map<String, Value>| -> Vec<String> {
+        let cells = columns.iter().map(|column| row.get(*column).map(cell));
+        cells.map(Option::unwrap_or_default).collect()
+    };
+    let lines: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let _ = write!(text, "\n{}:\n", line(name));
+    shown::lines_of_table(text, &heads, &lines);
 }
 
 /// A value within a line or a cell.
@@ -233,15 +226,6 @@ fn cell(value: &Value) -> String {
         Value::String(text) => escaped(text),
         other => escaped(&other.to_string()),
     }
-}
-
-/// A text that stays within its line and its cell.
-fn escaped(text: &str) -> String {
-    line(text).replace('|', "\\|")
-}
-
-fn line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn moment(at: DateTime<Utc>) -> String {

@@ -9,42 +9,24 @@ use search_sources::{IndexConfig, Source, SourceError};
 
 use super::settings::{Secrets, Settings};
 use super::{AddedSources, Stored, may_connect};
+use crate::added;
 use crate::added_targets::{Tested, step_name};
 
 /// The outcome of a test.
-pub(crate) struct Examined {
-    /// The steps, the last of which failed, if one did.
-    pub(crate) steps: Vec<TargetTestStep>,
-    /// The member of a request that is to be changed then.
-    pub(crate) pointer: &'static str,
-    /// The indices that were found.
+pub(crate) type Examined = added::Examined<Found>;
+
+pub(crate) struct Found {
     pub(crate) indices: Vec<FoundIndex>,
     /// The settings with the indices that were discovered.
     pub(crate) settings: Settings,
 }
 
-impl Examined {
-    /// Why the step that failed did.
-    pub(crate) fn problem(&self) -> Option<&TargetTestStep> {
-        self.steps.iter().find(|step| !step.ok)
-    }
-
-    fn passed(&mut self, step: &str) {
-        self.steps.push(TargetTestStep {
-            step: step.to_owned(),
-            ok: true,
-            problem: None,
-        });
-    }
-
-    fn failed(mut self, step: &str, pointer: &'static str, why: impl Into<String>) -> Self {
-        self.pointer = pointer;
-        self.steps.push(TargetTestStep {
-            step: step.to_owned(),
-            ok: false,
-            problem: Some(why.into()),
-        });
-        self
+impl Found {
+    fn nothing(settings: Settings) -> Self {
+        Self {
+            indices: Vec::new(),
+            settings,
+        }
     }
 }
 
@@ -58,17 +40,12 @@ impl AddedSources {
         secrets: &Secrets,
     ) -> Examined {
         let address = address_pointer(&settings);
-        let mut examined = Examined {
-            steps: Vec::new(),
-            pointer: address,
-            indices: Vec::new(),
-            settings,
-        };
-        if let Err(why) = may_connect(self.rows.context(), &examined.settings).await {
+        let mut examined = Examined::new(Found::nothing(settings));
+        if let Err(why) = may_connect(self.rows.context(), &examined.found.settings).await {
             return examined.failed("host", address, why);
         }
-        if examined.settings.kind == SourceKind::Postgresql {
-            let (target, password) = examined.settings.target(secrets);
+        if examined.found.settings.kind == SourceKind::Postgresql {
+            let (target, password) = examined.found.settings.target(secrets);
             match self.targets.test(tenant, name, &target, &password).await {
                 Tested::Refused(why) => return examined.failed("host", address, why),
                 Tested::Examined(tried) => {
@@ -98,10 +75,10 @@ impl AddedSources {
         mut examined: Examined,
         secrets: &Secrets,
     ) -> Examined {
-        let (kind, with) = (examined.settings.kind, self.rows.kind());
-        if examined.settings.indices.is_empty() && kind != SourceKind::Graphql {
-            let config = examined.settings.config(tenant, name, secrets);
-            let schema = examined.settings.schema.clone();
+        let (kind, with) = (examined.found.settings.kind, self.rows.kind());
+        if examined.found.settings.indices.is_empty() && kind != SourceKind::Graphql {
+            let config = examined.found.settings.config(tenant, name, secrets);
+            let schema = examined.found.settings.schema.clone();
             let found = match Source::added(config, 0, &with.client, Arc::clone(&with.clock)) {
                 Ok(source) => {
                     let found = source.discover(schema.as_deref()).await;
@@ -114,11 +91,11 @@ impl AddedSources {
                 Ok(found) if found.is_empty() => {
                     return examined.failed("indices", "/indices", nothing_found(kind));
                 }
-                Ok(found) => examined.settings.indices = words_of(&found),
+                Ok(found) => examined.found.settings.indices = words_of(&found),
                 Err(error) => return unasked(examined, name, &error),
             }
         }
-        let config = examined.settings.config(tenant, name, secrets);
+        let config = examined.found.settings.config(tenant, name, secrets);
         let described = match Source::added(config, 0, &with.client, Arc::clone(&with.clock)) {
             Ok(source) => {
                 let described = source.describe(tenant).await;
@@ -134,8 +111,8 @@ impl AddedSources {
         if kind != SourceKind::Postgresql {
             examined.passed("connection");
         }
-        examined.indices = found(&described);
-        if let Some(why) = missing(&examined.settings, &described) {
+        examined.found.indices = found(&described);
+        if let Some(why) = missing(&examined.found.settings, &described) {
             return examined.failed("indices", "/indices", why);
         }
         examined.passed("indices");
@@ -151,13 +128,8 @@ impl AddedSources {
                     .await
             }
             Err(why) => {
-                let examined = Examined {
-                    steps: Vec::new(),
-                    pointer: "",
-                    indices: Vec::new(),
-                    settings: stored.settings.clone(),
-                };
-                examined.failed("host", "", why)
+                let found = Found::nothing(stored.settings.clone());
+                Examined::new(found).failed("host", "", why)
             }
         }
     }
@@ -202,7 +174,7 @@ fn pointer_of(step: &str) -> &'static str {
 /// A source that does not answer, or does not answer this.
 fn unasked(examined: Examined, name: &str, error: &SourceError) -> Examined {
     let why = error.sentence(name);
-    let pointer = address_pointer(&examined.settings);
+    let pointer = address_pointer(&examined.found.settings);
     match error {
         SourceError::Unavailable { .. } | SourceError::TimedOut { .. } => {
             examined.failed("connection", pointer, why)

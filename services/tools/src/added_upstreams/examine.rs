@@ -3,62 +3,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contracts::targets::TargetTestStep;
 use contracts::upstreams::{OfferedTool, UpstreamKind, UpstreamTest};
 use secrecy::SecretString;
 
 use super::{AddedUpstreams, Secrets, Settings, Stored, may_connect};
+use crate::added;
 use crate::upstreams::{Failure, Probe, Upstream, probe};
 
 /// Time limit for the steps that ask the upstream.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// The outcome of a test.
-pub(crate) struct Examined {
-    pub(crate) steps: Vec<TargetTestStep>,
-    /// The member of a request that is to be changed if a step failed.
-    pub(crate) pointer: &'static str,
-    pub(crate) tools: Vec<OfferedTool>,
-}
+/// The outcome of a test, with the tools that the upstream offers.
+pub(crate) type Examined = added::Examined<Vec<OfferedTool>>;
 
 impl Examined {
-    fn new() -> Self {
-        Self {
-            steps: Vec::new(),
-            pointer: "",
-            tools: Vec::new(),
-        }
-    }
-
-    /// Why the step that failed did.
-    pub(crate) fn problem(&self) -> Option<&TargetTestStep> {
-        self.steps.iter().find(|step| !step.ok)
-    }
-
     pub(crate) fn outcome(self) -> UpstreamTest {
         UpstreamTest {
             ok: self.problem().is_none(),
             steps: self.steps,
-            tools: self.tools,
+            tools: self.found,
         }
-    }
-
-    fn passed(&mut self, step: &str) {
-        self.steps.push(TargetTestStep {
-            step: step.to_owned(),
-            ok: true,
-            problem: None,
-        });
-    }
-
-    fn failed(mut self, step: &str, pointer: &'static str, why: impl Into<String>) -> Self {
-        self.pointer = pointer;
-        self.steps.push(TargetTestStep {
-            step: step.to_owned(),
-            ok: false,
-            problem: Some(why.into()),
-        });
-        self
     }
 }
 
@@ -72,7 +36,7 @@ impl AddedUpstreams {
         (settings, secrets): (&Settings, &Secrets),
         token: Option<&SecretString>,
     ) -> Examined {
-        let mut examined = Examined::new();
+        let mut examined = Examined::new(Vec::new());
         if let Err(why) = may_connect(self.rows().context(), settings).await {
             return examined.failed("host", "/endpoint/base_url", why);
         }
@@ -99,7 +63,7 @@ impl AddedUpstreams {
                 self.examine(tenant, name, (&stored.settings, &secrets), token)
                     .await
             }
-            Err(why) => Examined::new().failed("host", "", why),
+            Err(why) => Examined::new(Vec::new()).failed("host", "", why),
         }
     }
 
@@ -108,7 +72,7 @@ impl AddedUpstreams {
         upstream: &Arc<Upstream>,
         token: Option<&SecretString>,
     ) -> Examined {
-        ask(upstream, token, Examined::new()).await
+        ask(upstream, token, Examined::new(Vec::new())).await
     }
 }
 
@@ -130,7 +94,7 @@ async fn ask(
         }
         Ok(Probe::Asked { tools, problem }) => {
             examined.passed("connection");
-            examined.tools = tools;
+            examined.found = tools;
             if let Some(why) = problem {
                 return examined.failed(step, pointer, why);
             }

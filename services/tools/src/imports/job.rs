@@ -18,7 +18,7 @@ use super::logger_type;
 use super::reading::{Found, Reading, Shape, Task};
 use super::sent::SentRow;
 use super::store::{Imports, Stored};
-use crate::config::IngestConfig;
+use crate::ingest::config::IngestConfig;
 use crate::ingest::{
     self, FileRow, FileRows, Format, ImportMark, IngestError, IngestOptions, ingest_file,
 };

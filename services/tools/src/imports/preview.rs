@@ -13,7 +13,7 @@ use super::file::StoredFile;
 use super::reading::{Found, Reading, Shape, Task};
 use super::sent::{Batch, SentRow};
 use super::{Options, logger_type, role};
-use crate::config::IngestConfig;
+use crate::ingest::config::IngestConfig;
 use crate::ingest::{DryRun, FileRow, FileRows, IngestOptions};
 
 /// Number of rows that a preview shows, and of refusals and remarks that it lists.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::Options;
 use super::file::{CHUNK_BYTES, StoredFile};
 use super::sent::{Batch, Fault};
-use crate::config::IngestConfig;
+use crate::ingest::config::IngestConfig;
 
 /// Reading a file of a logger, or a table of readings.
 pub(crate) const JOB: Job = Job {

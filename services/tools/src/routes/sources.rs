@@ -69,7 +69,7 @@ pub(super) async fn create(
     passed(&examined)?;
     let added = sources
         .rows()
-        .add(tenant, &name, &examined.settings, &secrets);
+        .add(tenant, &name, &examined.found.settings, &secrets);
     if !added.await.map_err(not_stored)? {
         return Err(exists(&name));
     }
@@ -165,7 +165,7 @@ pub(super) async fn change(
             .examine(&caller.tenant, &name, settings, &used)
             .await;
         passed(&examined)?;
-        settings = examined.settings;
+        settings = examined.found.settings;
     }
     let changed = sources
         .rows()
@@ -279,7 +279,7 @@ fn test(examined: Examined) -> SourceTest {
     SourceTest {
         ok: examined.problem().is_none(),
         steps: examined.steps,
-        indices: examined.indices,
+        indices: examined.found.indices,
     }
 }
 

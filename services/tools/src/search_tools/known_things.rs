@@ -19,8 +19,8 @@ use service_kit::clock::SharedClock;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::config::MeaningsConfig;
 use super::name_meanings::NameMeanings;
-use crate::config::MeaningsConfig;
 
 /// Maximum number of names that a request waits for, when nothing is known of an index yet.
 const INLINE: u64 = 2_000;

@@ -5,12 +5,12 @@ use std::io::{Cursor, Write as _};
 
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
-use tools::config::IngestConfig;
+use tools::ingest::config::IngestConfig;
 use zip::write::SimpleFileOptions;
 
 use crate::added_targets::{Replicas, SCOPES, as_admin};
 use crate::harness::App;
-use crate::imports::Plant;
+use crate::import_support::Plant;
 
 const CONTENT_TYPES: &str = r#"<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>"#;
 const RELATIONS: &str = r#"<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#;

@@ -3,7 +3,7 @@
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::imports::Plant;
+use crate::import_support::Plant;
 
 /// The bytes that the tenant uses of its storage.
 async fn used(plant: &Plant) -> u64 {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::imports::Plant;
+use crate::import_support::Plant;
 
 /// Stores a file; the import.
 async fn store(plant: &Plant, name: &str, text: String) -> Value {

@@ -149,7 +149,7 @@ async fn formulas_that_were_never_calculated_are_named_by_column() {
         "{preview}"
     );
     assert_eq!(preview["tables"][0]["columns"][1]["empty"], 2);
-    let plant = crate::imports::Plant::new().await;
+    let plant = crate::import_support::Plant::new().await;
     let query = "filename=a.xlsx&logger_id=WR-1";
     let import = plant.upload(query, without_results()).await;
     let said = import["preview"]["notes"].to_string();

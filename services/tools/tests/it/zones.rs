@@ -7,8 +7,8 @@ use service_kit::clock::FixedClock;
 use service_kit::identity::{Identity, Standing};
 use sqlx::PgPool;
 use sqlx::postgres::PgPoolOptions;
-use tools::config::SolarConfig;
 use tools::solar_tools::SolarTools;
+use tools::solar_tools::config::SolarConfig;
 use tools::toolbox::Toolbox;
 
 use crate::fixtures;

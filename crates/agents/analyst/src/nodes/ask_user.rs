@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use agent_kit::approval::{CANCEL, CHANGE, RUN};
 use contracts::{
     run::{Channel, Source},
     tools::clarification::{ClarificationOption, ClarificationPart},
@@ -13,7 +14,6 @@ use serde_json::Value;
 
 use super::classify_intent::has_picker;
 use crate::{
-    plan::change::{CANCEL, CHANGE, RUN},
     run::Context,
     state::{AnalystState, OpenQuestion, QuestionAbout},
     step::Step,

@@ -13,7 +13,10 @@ pub(crate) use standing::{has_picker, of_task};
 
 use std::sync::Arc;
 
-use agent_kit::{Called, UserInput};
+use agent_kit::{
+    Called, UserInput,
+    approval::{PlanAnswer, without_prefix},
+};
 use contracts::{
     run::{RunEvent, Source},
     todo::{TodoList, TodoListState},
@@ -30,10 +33,7 @@ use super::plan_todos::address;
 use crate::{
     MemoryError, Record,
     language::{self, Correction, Reply},
-    plan::{
-        self,
-        change::{self, PlanAnswer},
-    },
+    plan::{self, change},
     run::Context,
     state::{
         AnalystState, Ending, IntentContext, IntentKind, IntentRoute, Next, OpenQuestion, Phase,
@@ -172,16 +172,16 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
         }
         _ => text,
     };
-    if change::picked(&text).is_empty() {
+    if without_prefix(&text).is_empty() {
         return over(step, "data_retrieval", Ending::NothingAsked(Vec::new())).await;
     }
     let has_results = step.work.recalled.newest_query.is_some() || list.is_some();
-    if let Some(refused) = language::command(change::picked(&text), &step.sources(), has_results) {
+    if let Some(refused) = language::command(without_prefix(&text), &step.sources(), has_results) {
         return over(step, "data_retrieval", Ending::Answered(refused)).await;
     }
-    if open.is_some() && change::leaves_choice(change::picked(&text)) {
+    if open.is_some() && change::leaves_choice(without_prefix(&text)) {
         routed(&mut step, "exact_answer", CERTAIN).await;
-        answered(&mut step, open.as_ref(), json!(change::picked(&text))).await;
+        answered(&mut step, open.as_ref(), json!(without_prefix(&text))).await;
         step.work.plan.best_guess = true;
         return answer(step, Vec::new());
     }
@@ -189,7 +189,7 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
     let was_approved = list
         .as_ref()
         .is_some_and(|list| list.approved == Some(true));
-    if was_approved && open.is_none() && change::read(&text) == PlanAnswer::Run {
+    if was_approved && open.is_none() && agent_kit::approval::read(&text) == PlanAnswer::Run {
         return go_on(step, None, CERTAIN).await;
     }
     if let Some(wanted) = language::remembering(&text).filter(|_| open.is_none()) {
@@ -300,14 +300,14 @@ async fn decided(
     match reply {
         Reply::Exact(answers) | Reply::FreeAnswer(answers) => {
             routed(&mut step, "exact_answer", sure).await;
-            answered(&mut step, open.as_ref(), json!(change::picked(&text))).await;
+            answered(&mut step, open.as_ref(), json!(without_prefix(&text))).await;
             answer(step, answers)
         }
         Reply::Modification { answers, addition } => {
             let selection = if answers.is_empty() {
                 Value::Null
             } else {
-                json!(change::picked(&text))
+                json!(without_prefix(&text))
             };
             answered(&mut step, open.as_ref(), selection).await;
             modification(step, open, answers, addition, sure).await

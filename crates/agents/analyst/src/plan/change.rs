@@ -1,58 +1,6 @@
-//! A person's answer to a plan that waits, and the tasks to leave out of it.
+//! The wish to see a plan before it runs, and the tasks to leave out of one.
 
 use super::Tasks;
-
-/// A person's answer to a plan.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PlanAnswer {
-    /// Run it.
-    Run,
-    /// Do not.
-    Cancel,
-    /// Not like this, but so; empty when it is not said how.
-    Change(String),
-}
-
-/// The values of the picker.
-pub(crate) const RUN: &str = "run";
-pub(crate) const CHANGE: &str = "change";
-pub(crate) const CANCEL: &str = "cancel";
-
-/// How clients begin a message that says what was picked.
-const PICKED: [&str; 4] = ["selected:", "user selected:", "i selected:", "i choose:"];
-
-/// The choice or words of a message, without the beginning that clients add.
-pub(crate) fn picked(text: &str) -> &str {
-    let text = text.trim();
-    let begins = |begin: &str| {
-        text.get(..begin.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(begin))
-    };
-    match PICKED.iter().find(|begin| begins(begin)) {
-        Some(begin) => text[begin.len()..].trim(),
-        None => text,
-    }
-}
-
-/// Reads the answer: yes, no, or else what should be different.
-pub(crate) fn read(text: &str) -> PlanAnswer {
-    let said = picked(text);
-    let words: Vec<String> = words(said)
-        .into_iter()
-        .filter(|word| word != "please")
-        .collect();
-    match words.join(" ").as_str() {
-        "run" | "run it" | "run the plan" | "yes" | "y" | "yes run it" | "yes run"
-        | "yes go ahead" | "ok" | "okay" | "ok run it" | "go" | "go ahead" | "go on"
-        | "continue" | "do it" | "execute" | "execute it" | "approve" | "approved" | "sure"
-        | "yes do it" | "looks good" | "fine" => PlanAnswer::Run,
-        "" | "cancel" | "cancel it" | "no" | "n" | "no thanks" | "no thank you" | "stop"
-        | "abort" | "don t" | "dont" | "don t run it" | "do not run it" | "never mind"
-        | "nevermind" | "forget it" | "no cancel" => PlanAnswer::Cancel,
-        "change" | "change it" => PlanAnswer::Change(String::new()),
-        _ => PlanAnswer::Change(said.to_owned()),
-    }
-}
 
 /// How a message asks to see the plan before it runs.
 const WISHES: [&str; 12] = [
@@ -187,31 +135,6 @@ mod tests {
 
     use super::*;
     use crate::plan::retrieval;
-
-    #[test]
-    fn yes_no_and_anything_else() {
-        for text in [
-            "run",
-            "Selected: run",
-            "User selected: Run it",
-            "Yes!",
-            "ok, run it",
-        ] {
-            assert_eq!(read(text), PlanAnswer::Run, "{text}");
-        }
-        for text in [
-            "no",
-            "Selected: cancel",
-            "Never mind.",
-            "don't run it",
-            "  ",
-        ] {
-            assert_eq!(read(text), PlanAnswer::Cancel, "{text}");
-        }
-        assert_eq!(read("Selected: change"), PlanAnswer::Change(String::new()));
-        let text = "yes, but only delivered ones";
-        assert_eq!(read(text), PlanAnswer::Change(text.to_owned()));
-    }
 
     #[test]
     fn a_wish_to_see_the_plan_is_taken_out_of_the_message() {

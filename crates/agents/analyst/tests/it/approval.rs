@@ -42,6 +42,17 @@ async fn the_plan_is_shown_and_runs_when_it_is_approved_in_another_process() {
 }
 
 #[tokio::test]
+async fn consent_has_many_words() {
+    for words in ["yep", "go ahead please", "of course", "looks good to me"] {
+        let mut chat = asking();
+        chat.say(QUESTION).await;
+        let turn = chat.say(words).await;
+        assert_eq!(turn.flow().0, "approve", "{words}");
+        assert_eq!(chat.attempts().len(), 5, "{words}");
+    }
+}
+
+#[tokio::test]
 async fn nothing_runs_that_is_declined() {
     let mut chat = asking();
     chat.say(QUESTION).await;

@@ -8,10 +8,7 @@ use super::{
     template::{figure_of, is_count, value},
     values::is_time,
 };
-use crate::{
-    language::names::{plural, singular},
-    simple::Superlative,
-};
+use crate::{language::names::in_plural, simple::Superlative};
 
 /// Maximum number of names that share the first place and are listed.
 const FIRST: usize = 5;
@@ -99,11 +96,4 @@ fn listed(names: &[String]) -> String {
         }
         names => names.join(", "),
     }
-}
-
-/// A phrase with its last word in the plural.
-fn in_plural(what: &str) -> String {
-    let (before, last) = what.rsplit_once(' ').unwrap_or(("", what));
-    let last = plural(&singular(last));
-    format!("{before} {last}").trim_start().to_owned()
 }

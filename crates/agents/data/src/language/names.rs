@@ -139,6 +139,23 @@ pub(crate) fn spoken_among<'a>(name: &str, tables: impl IntoIterator<Item = &'a 
     spoken_plural(if is_shared { name } else { bare(name) })
 }
 
+/// Words behind a noun that limit it.
+const LIMITS: [&str; 24] = [
+    "after", "at", "before", "between", "by", "during", "for", "from", "in", "last", "of", "on",
+    "over", "since", "that", "this", "under", "until", "where", "which", "who", "whose", "with",
+    "without",
+];
+
+/// A phrase in the plural: "open invoice in 2021" is "open invoices in 2021".
+pub(crate) fn in_plural(phrase: &str) -> String {
+    let mut said: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+    let mut behind = said.iter().skip(1);
+    let limit = behind.position(|word| LIMITS.contains(&&*word.to_lowercase()));
+    let noun = limit.unwrap_or(said.len() - 1);
+    said[noun] = plural(&singular(&said[noun]));
+    said.join(" ")
+}
+
 /// The words of a name or phrase in the singular, joined: in each way in which its last word can
 /// be read. "Movies" are several of "movie", or of "movy".
 fn readings(text: &str) -> Vec<String> {
@@ -216,6 +233,23 @@ pub(crate) fn mentions(text: &[String], name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_noun_of_a_phrase_is_put_in_the_plural() {
+        for (phrase, several) in [
+            ("invoice", "invoices"),
+            ("open invoices in 2021", "open invoices in 2021"),
+            (
+                "work orders without a customer",
+                "work orders without a customer",
+            ),
+            ("rental of a van", "rentals of a van"),
+            ("last order", "last orders"),
+            ("order last year", "orders last year"),
+        ] {
+            assert_eq!(in_plural(phrase), several);
+        }
+    }
 
     #[test]
     fn names_are_words() {

@@ -2,6 +2,7 @@
 
 use std::{fmt::Write, sync::Arc};
 
+use agent_kit::approval::{CANCEL, CHANGE, PlanAnswer, RUN};
 use contracts::{
     run::{Channel, RunEvent, Source},
     ui::{RequestUserSelection, SelectionOption},
@@ -12,7 +13,6 @@ use serde_json::json;
 
 use crate::{
     draft::Draft,
-    language::approval::{CANCEL, CHANGE, PlanAnswer, RUN},
     prompt,
     run::Context,
     settings::{Approval, DataSettings},

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use agent_kit::UserInput;
+use agent_kit::{UserInput, approval::without_prefix};
 use contracts::{
     run::{RunEvent, Source},
     ui::{RequestUserSelection, SelectionOption},
@@ -13,12 +13,7 @@ use serde_json::json;
 
 use super::classify;
 use crate::{
-    draft::Draft,
-    language::{approval::without_prefix, names::words},
-    run::Context,
-    sentences,
-    state::DataState,
-    targeting,
+    draft::Draft, language::names::words, run::Context, sentences, state::DataState, targeting,
 };
 
 /// A question that waits for the target it is about: the payload of the graph's interrupt, whose

@@ -3,7 +3,11 @@
 
 use std::sync::Arc;
 
-use agent_kit::{PastMessage, PastRole, Unusable, UserInput, warn_once};
+use agent_kit::{
+    PastMessage, PastRole, Unusable, UserInput,
+    approval::{self, PlanAnswer},
+    warn_once,
+};
 use contracts::run::Source;
 use graph::NodeResult;
 use llm::{AnswerSize, ChatRequest};
@@ -14,7 +18,6 @@ use crate::{
     draft::{CallFailed, Draft},
     language::{
         about_tables::{self, AboutTables},
-        approval::{self, PlanAnswer},
         names::named,
         phrases,
         route::{self, Guess, Known, MIN_CONFIDENCE},

@@ -2,8 +2,13 @@
 
 use contracts::tools::sql::TableSummary;
 
-use super::*;
-use crate::state::{Attempt, Repair, Trouble};
+use super::{catalogue::first_of, *};
+use crate::{
+    language::statement::Change,
+    run::Findings,
+    settings::DataSettings,
+    state::{Attempt, Ending, Repair, Trouble, Work},
+};
 
 /// Words that a text for the writer of a query has, and one for a person never.
 const FOR_A_MODEL: [&str; 14] = [

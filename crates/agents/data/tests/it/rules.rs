@@ -274,7 +274,7 @@ async fn rows_without_others_days_and_sums_are_answered() {
         (
             "how many customers with more than 2 work orders",
             format!("SELECT COUNT(*) AS `count` FROM `customer` WHERE `id` IN ({keys} GROUP BY `customerId` HAVING COUNT(*) > 2)"),
-            "The condition was read as: number of work order > 2.",
+            "The condition was read as: number of work orders > 2.",
         ),
         (
             "How many work orders were there in 2021?",

@@ -1,5 +1,6 @@
 //! A person's answer to a plan that waits: run it, do not, or something else.
 
+use agent_kit::approval::{self, CANCEL, CHANGE, PlanAnswer, RUN};
 use contracts::{
     run::Source,
     todo::{TodoList, TodoListState},
@@ -13,7 +14,7 @@ use super::{
 };
 use crate::{
     language::{self, Reply},
-    plan::change::{self, PlanAnswer},
+    plan::change,
     state::{AnalystState, Ending, IntentRoute, Next, OpenQuestion, QuestionAbout, Request},
     step::Step,
 };
@@ -23,10 +24,10 @@ pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Comm
     let Some(mut list) = step.work.plan.list.clone() else {
         return over(step, "continue", Ending::NothingToContinue).await;
     };
-    match change::read(text) {
+    match approval::read(text) {
         PlanAnswer::Run => {
             routed(&mut step, "approve", CERTAIN).await;
-            answered(&mut step, Some(&open), json!(change::RUN)).await;
+            answered(&mut step, Some(&open), json!(RUN)).await;
             list.approved = Some(true);
             step.state.query.user_approved = Some(true);
             step.state.intent.route = IntentRoute::Continue;
@@ -35,13 +36,13 @@ pub(super) async fn read(mut step: Step, open: OpenQuestion, text: &str) -> Comm
         }
         PlanAnswer::Cancel => {
             routed(&mut step, "cancel", CERTAIN).await;
-            answered(&mut step, Some(&open), json!(change::CANCEL)).await;
+            answered(&mut step, Some(&open), json!(CANCEL)).await;
             step.state.query.user_approved = Some(false);
             give_up(step, list, Ending::Declined).await
         }
         PlanAnswer::Change(text) if text.is_empty() => {
             routed(&mut step, "change", CERTAIN).await;
-            answered(&mut step, Some(&open), json!(change::CHANGE)).await;
+            answered(&mut step, Some(&open), json!(CHANGE)).await;
             step.work.outcome.question = Some(OpenQuestion {
                 question: WHAT_ELSE.to_owned(),
                 about: QuestionAbout::Change,

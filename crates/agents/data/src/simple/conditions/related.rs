@@ -5,7 +5,7 @@ use contracts::tools::sql::JoinEdge;
 
 use super::{add, linked, number, subject};
 use crate::{
-    language::names::{bare, stems, words},
+    language::names::{bare, in_plural, stems, words},
     simple::{
         catalogue::{only_edge, pairs},
         query::{Condition, Field, Part, Query},
@@ -74,7 +74,9 @@ pub(super) fn among(
     let said = match quantity {
         Quantity::None | Quantity::Compared("=", 0) => format!("no {noun}{beside}"),
         Quantity::Any => format!("at least 1 {noun}{beside}"),
-        Quantity::Compared(sign, count) => format!("number of {noun}{beside} {sign} {count}"),
+        Quantity::Compared(sign, count) => {
+            format!("number of {}{beside} {sign} {count}", in_plural(noun))
+        }
     };
     Some(vec![Part::Worded(parts, said)])
 }

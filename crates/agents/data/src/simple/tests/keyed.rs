@@ -155,7 +155,7 @@ fn rows_are_chosen_over_the_table_that_links_them_with_others() {
         (
             "How many students have more than 2 courses?",
             format!(r#"IN ({links} GROUP BY "student_id" HAVING COUNT(DISTINCT "course_id") > 2)"#),
-            "number of course > 2",
+            "number of courses > 2",
         ),
         (
             "How many students are enrolled in the course Databases?",
