@@ -25,6 +25,7 @@ pub mod testing;
 pub mod settings;
 
 mod account;
+mod acknowledgement;
 mod assistant;
 mod checked;
 mod fallback;
