@@ -139,7 +139,8 @@ impl HttpEmbedder {
 
     async fn ask(&self, texts: &[String], kind: EmbeddingKind) -> Result<Vec<Vec<f32>>, Error> {
         let request = self.wire.request(&self.client, texts, kind);
-        let response = transport::send(request, |status, headers, body| {
+        let due = tokio::time::Instant::now() + self.settings.timeout;
+        let response = transport::send(request, due, |status, headers, body| {
             self.wire.refusal(status, headers, body)
         })
         .await?;

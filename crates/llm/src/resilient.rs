@@ -134,11 +134,16 @@ impl ResilientParts {
 
     async fn first_of(&self, request: &ChatRequest) -> Result<Opened, Error> {
         let mut attempt = 1;
+        let mut before: Option<Error> = None;
         loop {
             let error = match self.ask(request).await {
                 Ok(opened) => return Ok(opened),
                 Err(error) => error,
             };
+            // An attempt that the end of the time cuts says less than the one before it.
+            let is_over = request.begin_by.is_some_and(|due| Instant::now() >= due);
+            let is_cut = is_over && error.kind == ErrorKind::Timeout;
+            let error = before.take().filter(|_| is_cut).unwrap_or(error);
             let pause = retry::pause(&self.policy.retries, attempt, &error);
             let in_time = |pause: &Duration| {
                 let due = request.begin_by;
@@ -155,6 +160,7 @@ impl ResilientParts {
             );
             metrics::retried(&self.id);
             tokio::time::sleep(pause).await;
+            before = Some(error);
             attempt += 1;
         }
     }

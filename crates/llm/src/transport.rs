@@ -14,6 +14,7 @@ use futures::{StreamExt, stream};
 use http::StatusCode;
 use http_client::HttpClient;
 use reqwest::{RequestBuilder, Response};
+use tokio::time::Instant;
 
 use crate::chat::{AnswerSize, ChatModel, ChatRequest, ChatStream, ModelId};
 use crate::config::{LimitsConfig, TimeoutsConfig};
@@ -92,9 +93,10 @@ impl ChatModel for HttpModel {
 }
 
 /// Sends a request and checks the head of the response: an error status or an HTML page becomes an
-/// error.
+/// error. The status says enough where the body of an error does not come by `due`.
 pub(crate) async fn send(
     request: RequestBuilder,
+    due: Instant,
     refusal: impl Fn(StatusCode, &http::HeaderMap, &str) -> Error,
 ) -> Result<Response, Error> {
     let response = request.send().await.map_err(body::send_error)?;
@@ -104,7 +106,7 @@ pub(crate) async fn send(
         return Ok(response);
     }
     let headers = response.headers().clone();
-    let text = body::beginning(response).await;
+    let text = body::beginning(response, due).await;
     if is_page {
         return Err(page_error(status, &headers, &text, refusal));
     }

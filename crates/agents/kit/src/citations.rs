@@ -10,6 +10,7 @@
 mod alternatives;
 mod canon;
 mod clauses;
+mod compared;
 mod idle;
 mod keep;
 mod lists;

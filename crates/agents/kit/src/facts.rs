@@ -26,6 +26,7 @@
 //! assert_eq!(said, [first, Piece::LeftOut, Piece::LeftOut]);
 //! ```
 
+mod beside;
 mod claims;
 mod classes;
 mod courtesy;

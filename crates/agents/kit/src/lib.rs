@@ -26,6 +26,7 @@ pub mod testing;
 pub mod settings;
 
 mod account;
+mod acknowledgement;
 mod assistant;
 mod checked;
 mod fallback;

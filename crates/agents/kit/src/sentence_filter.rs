@@ -8,7 +8,7 @@ use std::sync::{
 use futures::{StreamExt, stream};
 use llm::{ChatEvent, ChatStream, FinishReason};
 
-use crate::prose::Prose;
+use crate::{acknowledgement, prose::Prose};
 
 /// A check of whole sentences.
 pub trait SentenceFilter: Send + Sync + 'static {
@@ -103,6 +103,7 @@ impl Filtering {
     }
 
     fn pass(&self, sentence: &str) -> Option<ChatEvent> {
+        let sentence = &*acknowledgement::without(sentence);
         let start = sentence.trim_start();
         if start.is_empty() {
             return None;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use futures::StreamExt;
 use http::{HeaderMap, header};
 use reqwest::Response;
+use tokio::time::{Instant, timeout_at};
 
 use crate::{Error, ErrorKind};
 
@@ -13,13 +14,13 @@ use crate::{Error, ErrorKind};
 const REFUSAL_BYTES: usize = 16 * 1024;
 
 /// The time limit for reading a refusal.
-const REFUSAL_PATIENCE: Duration = Duration::from_secs(5);
+const REFUSAL_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Maximum number of characters of a page's title in an error.
 const TITLE_CHARS: usize = 80;
 
-/// The beginning of a body, as far as it arrives within the time limit.
-pub(super) async fn beginning(response: Response) -> String {
+/// The beginning of a body, as far as it arrives within the time limit, and by `due`.
+pub(super) async fn beginning(response: Response, due: Instant) -> String {
     let mut bytes = Vec::new();
     let mut body = response.bytes_stream();
     let read = async {
@@ -32,7 +33,7 @@ pub(super) async fn beginning(response: Response) -> String {
         }
     };
     // The part that arrived in time is used.
-    let _ = tokio::time::timeout(REFUSAL_PATIENCE, read).await;
+    let _ = timeout_at(due.min(Instant::now() + REFUSAL_PATIENCE), read).await;
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -100,10 +100,11 @@ impl AnswerReader {
         let shape = &request.response;
         let decoder = written::clean(wire.decoder(), shape);
         let request = wire.request(&shared.client, request)?;
-        let sent = send(request, |status, headers, body| {
+        let limit = self.time_limit();
+        let sent = send(request, limit.until, |status, headers, body| {
             wire.refusal(status, headers, body)
         });
-        let response = self.time_limit().wait(sent).await??;
+        let response = limit.wait(sent).await??;
         let limits = &shared.settings.limits;
         let announced = response.content_length().unwrap_or(0);
         if announced > limits.max_answer_bytes as u64 {

@@ -1,5 +1,6 @@
 //! A provider that configuration defines, down to the bytes on the wire.
 
+use configuration::Validate as _;
 use futures::StreamExt;
 use llm::{ChatEvent, EmbeddingKind, ErrorKind, FinishReason, LlmConfig};
 use serde_json::{Value, json};
@@ -129,6 +130,38 @@ async fn a_defined_provider_sends_exactly_these_bytes() {
         sent.len()
     );
     assert_eq!(request, expected);
+}
+
+#[tokio::test]
+async fn a_gateway_gets_its_headers_those_from_files_among_them() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "gateway-secret\n").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let record = json!({
+        "wire": "anthropic_messages",
+        "base_url": format!("http://{address}"),
+        "api_key": "acme-key",
+        "api_key_header": "api-key",
+        "model": "acme-large",
+        "headers": {"X-Team": "solar"},
+        "header_files": {"X-Gateway-Token": file.path()},
+    });
+    let mut config = acme(&record);
+    config.read_secrets().unwrap();
+    let replayed = tokio::spawn(replay(listener, recorded_body(RECORDED[1].0)));
+    let events = chat(&config).stream(question());
+    let events: Vec<_> = events.map(Result::unwrap).collect().await;
+    let request = String::from_utf8(replayed.await.unwrap()).unwrap();
+    for header in [
+        "x-team: solar",
+        "x-gateway-token: gateway-secret",
+        "api-key: acme-key",
+    ] {
+        assert!(request.contains(&format!("\r\n{header}\r\n")), "{request}");
+    }
+    assert!(!request.contains("x-api-key"), "{request}");
+    assert!(!format!("{config:?} {events:?}").contains("gateway-secret"));
 }
 
 #[tokio::test]

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use futures::StreamExt;
 use llm::config::LlmConfig;
-use llm::{Arguments, ErrorKind};
+use llm::{Arguments, ChatEvent, ErrorKind, FinishReason};
 use serde_json::json;
 use test_support::provider::{Call, Dialect, Turn};
 
@@ -285,5 +286,33 @@ async fn arguments_without_end() {
         config.limits.max_arguments_bytes = 2_000;
         let error = chat(&config).complete(question()).await.unwrap_err();
         assert_eq!(error.kind, ErrorKind::TooLarge, "{dialect:?}");
+    }
+}
+
+#[tokio::test]
+async fn thoughts_and_calls_written_as_text_are_taken_out_for_every_provider() {
+    for dialect in Dialect::ALL {
+        let written = "<think>The roof is on the house.</think>Four.<tool_call>{\"name\": \"get_power\", \"arguments\": {}}</tool_call>";
+        let server = server(dialect, Turn::text(written)).await;
+        let events = chat(&config(&server)).stream(question());
+        let events: Vec<_> = events.map(Result::unwrap).collect().await;
+        let (mut text, mut thoughts, mut calls) = (String::new(), String::new(), Vec::new());
+        for event in events {
+            match event {
+                ChatEvent::Text(more) => text.push_str(&more),
+                ChatEvent::Reasoning(more) => thoughts.push_str(&more),
+                ChatEvent::Call(call) => calls.push((call.name, call.arguments)),
+                ChatEvent::Finished(end) => {
+                    assert_eq!(end.reason, FinishReason::ToolCalls, "{dialect:?}");
+                }
+            }
+        }
+        assert_eq!(text.trim(), "Four.", "{dialect:?}");
+        assert_eq!(thoughts.trim(), "The roof is on the house.", "{dialect:?}");
+        // It is answered with an error, so that the model makes a proper call.
+        let [(name, Arguments::Broken(_))] = &calls[..] else {
+            panic!("{dialect:?}: {calls:?}")
+        };
+        assert_eq!(name, "get_power", "{dialect:?}");
     }
 }

@@ -1,10 +1,11 @@
 //! Options of a caller for the configured models.
 
-use llm::ModelOptions;
+use futures::StreamExt;
+use llm::{AnswerSize, ChatRequest, ModelOptions};
 use serde_json::json;
 use test_support::provider::{Dialect, Turn};
 
-use crate::support::{ask, config, fall_back_to, models, server};
+use crate::support::{ask, config, fall_back_to, models, question, server};
 
 #[tokio::test]
 async fn the_model_that_is_chosen_for_is_asked_first_and_the_others_stand_behind_it() {
@@ -46,4 +47,28 @@ async fn a_request_is_filled_in() {
     assert_eq!(body["temperature"], json!(0.25), "{body}");
     let most = body.get("max_tokens").or(body.get("max_completion_tokens"));
     assert_eq!(most, Some(&json!(77)), "{body}");
+}
+
+#[tokio::test]
+async fn a_classification_is_short_where_no_thoughts_count_as_its_tokens() {
+    for (dialect, model, brief) in [
+        (Dialect::OpenAi, "gpt-4o", 137),
+        (Dialect::OpenAi, "o3", 4_000),
+        (Dialect::OpenRouter, "test-model", 137),
+        (Dialect::Anthropic, "test-model", 137),
+    ] {
+        let server = server(dialect, Turn::text("Yes.")).await;
+        let mut config = config(&server);
+        config.model = Some(model.to_owned());
+        config.classification_tokens = 137;
+        let model = models(&config).chat();
+        for (size, most) in [(AnswerSize::Brief, brief), (AnswerSize::Full, 4_000)] {
+            let request = ChatRequest { size, ..question() };
+            model.stream(request).count().await;
+            let seen = server.seen();
+            let body = &seen.last().unwrap().body;
+            let sent = body.get("max_tokens").or(body.get("max_completion_tokens"));
+            assert_eq!(sent, Some(&json!(most)), "{dialect:?}: {body}");
+        }
+    }
 }

@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::StreamExt;
-use llm::{ChatEvent, ErrorKind, LlmConfig};
+use llm::{ChatEvent, ChatRequest, ErrorKind, LlmConfig};
 use test_support::provider::{Dialect, Gate, Script, Turn};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::time::Instant;
 
 use crate::support::{ask, chat, config, fall_back_to, models, question, server};
 
@@ -71,6 +72,23 @@ async fn a_delay_that_the_provider_names_is_waited_for() {
         let seen = ask(&*chat(&eager(config(&server)))).await;
         assert_eq!(seen.text, "Now.", "{dialect:?}: {:?}", seen.error);
         assert!(before.elapsed() >= delay, "{dialect:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_reason_is_that_of_the_last_attempt_that_was_answered() {
+    for dialect in Dialect::ALL {
+        let late = Turn::text("Late.").stall_before_headers();
+        let server = server(dialect, [Turn::overloaded(), late]).await;
+        let model = chat(&eager(config(&server)));
+        let request = ChatRequest {
+            begin_by: Some(Instant::now() + Duration::from_millis(400)),
+            ..question()
+        };
+        let mut answer = model.stream(request);
+        let error = answer.next().await.unwrap().unwrap_err();
+        assert_eq!(error.kind, ErrorKind::Overloaded, "{dialect:?}: {error}");
+        assert_eq!(server.counts().requests, 2, "{dialect:?}");
     }
 }
 

@@ -1,5 +1,7 @@
 //! From a turn to what goes over the wire, mishaps included.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use serde_json::{Value, json};
 
@@ -19,6 +21,7 @@ pub(super) struct Reply {
 pub(super) enum Piece {
     Bytes(Bytes),
     Wait(Gate),
+    Pause(Duration),
     Stall,
     Cut,
 }
@@ -97,6 +100,9 @@ pub(super) fn reply(turn: &Turn, asked: &Asked<'_>) -> Option<Reply> {
         .iter()
         .filter(|(place, _)| *place == Place::Headers);
     reply.before = before.filter_map(|(_, mishap)| pause(mishap)).collect();
+    if let Some(pause) = turn.drip {
+        reply.body = dripping(reply.body, pause);
+    }
     Some(reply)
 }
 
@@ -215,6 +221,21 @@ fn pause(mishap: &Mishap) -> Option<Piece> {
     }
 }
 
+/// The body byte by byte.
+fn dripping(body: Vec<Piece>, pause: Duration) -> Vec<Piece> {
+    let mut drops = Vec::new();
+    for piece in body {
+        match piece {
+            Piece::Bytes(some) => {
+                let bytes = (0..some.len()).map(|at| Piece::Bytes(some.slice(at..=at)));
+                drops.extend(bytes.flat_map(|byte| [Piece::Pause(pause), byte]));
+            }
+            other => drops.push(other),
+        }
+    }
+    drops
+}
+
 /// The body's first bytes, and then a broken connection.
 fn cut(body: Vec<Piece>, bytes: usize) -> Vec<Piece> {
     let mut left = bytes;
@@ -298,7 +319,7 @@ fn failed(failure: &Failure, dialect: Dialect) -> Reply {
 }
 
 /// 429, with the delay where the provider puts it.
-fn rate_limited(delay: Option<std::time::Duration>, dialect: Dialect) -> Reply {
+fn rate_limited(delay: Option<Duration>, dialect: Dialect) -> Reply {
     let message = match dialect {
         Dialect::Gemini => {
             "You exceeded your current quota, please check your plan and billing details."

@@ -246,7 +246,7 @@ async fn respond(
         match piece {
             Piece::Wait(gate) => gate.pass().await,
             Piece::Stall => std::future::pending().await,
-            Piece::Bytes(_) | Piece::Cut => {}
+            Piece::Bytes(_) | Piece::Pause(_) | Piece::Cut => {}
         }
     }
     let mut response = axum::http::Response::builder().status(status);
@@ -272,6 +272,7 @@ fn stream_of(pieces: Vec<Piece>, exchange: Exchange) -> Body {
                     return Some((Ok(bytes), Some((pieces, exchange))));
                 }
                 Some(Piece::Wait(gate)) => gate.pass().await,
+                Some(Piece::Pause(pause)) => tokio::time::sleep(pause).await,
                 Some(Piece::Stall) => std::future::pending().await,
                 Some(Piece::Cut) => {
                     tokio::task::yield_now().await;

@@ -12,6 +12,8 @@ use super::Gate;
 pub struct Turn {
     pub(super) act: Act,
     pub(super) mishaps: Vec<(Place, Mishap)>,
+    /// The pause before each byte of the body.
+    pub(super) drip: Option<Duration>,
 }
 
 /// A call of a tool.
@@ -320,6 +322,13 @@ impl Turn {
         self.with(Place::Pieces(pieces), Mishap::BareError)
     }
 
+    /// Sends the body byte by byte, each after this pause. The headers come at once.
+    #[must_use]
+    pub fn dripping(mut self, pause: Duration) -> Self {
+        self.drip = Some(pause);
+        self
+    }
+
     /// Whether it is what a model would do, though perhaps with mishaps.
     pub(super) fn is_answer(&self) -> bool {
         matches!(self.act, Act::Answer(_))
@@ -337,6 +346,7 @@ impl Turn {
         Self {
             act,
             mishaps: Vec::new(),
+            drip: None,
         }
     }
 

@@ -78,6 +78,51 @@ async fn words_on_no_fact_are_not_said() {
     );
 }
 
+#[tokio::test]
+async fn a_sentence_that_names_a_condition_that_the_query_does_not_have_is_not_said() {
+    let mut said = Vec::new();
+    for words in [
+        "Bonn has «\"orders\":\"1,200» open orders.",
+        "Bonn had «\"orders\":\"1,200» orders last month.",
+        "Bonn has «\"orders\":\"1,200» orders this year.",
+        "Since January, Bonn has «\"orders\":\"1,200» orders.",
+        "Bonn has «\"orders\":\"1,200» urgent orders.",
+        "Bonn has «\"orders\":\"1,200» orders over 500 euros.",
+        "Bonn has «\"orders\":\"1,200» paid and unpaid orders.",
+        "Bonn has «\"orders\":\"1,200» orders without the cancelled ones.",
+        "Bonn has «\"orders\":\"1,200» orders, cancelled ones included.",
+        "Among new customers, Bonn has the most orders «Bonn has the highest orders».",
+        "Of the orders that are overdue, Bonn has «\"orders\":\"1,200».",
+        "Bonn has the most orders in Germany «Bonn has the highest orders».",
+        "Bonn has «\"orders\":\"1,200» orders of Miller.",
+        "Bonn has «\"orders\":\"1,200» orders with a technician.",
+        "On weekdays, Ulm has «\"orders\":\"7» orders.",
+        "Ulm has «\"orders\":\"7» orders before tax.",
+        "Ulm has «\"orders\":\"7» orders that were assigned.",
+        "Ulm has at least one, «\"orders\":\"7» orders.",
+    ] {
+        let (turn, _) = worded(says(words)).await;
+        if turn.text() != PLAIN {
+            said.push((words, turn.text()));
+        }
+    }
+    assert!(said.is_empty(), "{said:#?}");
+}
+
+#[tokio::test]
+async fn an_acknowledgement_costs_no_sentence_and_is_not_said() {
+    for begin in ["Sure! ", "Sure, ", "Of course! ", "Great question! "] {
+        let words = format!("{begin}Bonn has «\"orders\":\"1,200» orders.");
+        let (turn, _) = worded(says(&words)).await;
+        let expected = format!("{PLAIN} Bonn has 1,200 orders.");
+        assert_eq!(
+            (turn.text(), turn.source()),
+            (expected, Source::Model),
+            "{words}"
+        );
+    }
+}
+
 /// A question, the model's query for it, one row or several of the count, and the answer.
 async fn counted(question: &str, query: &str, name: &str, values: serde_json::Value) -> Turn {
     let rows = json!([{ name: values }]);

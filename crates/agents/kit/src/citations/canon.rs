@@ -11,9 +11,13 @@ const SAME: &[(&str, &[&str])] = &[
         &["above", "over", "exceeding", "exceed", "exceeds"],
     ),
     ("calculate", &["computed", "calculates", "calculated"]),
+    ("changing", &["exchanging", "replacing"]),
+    ("continue", &["continues", "continued"]),
     ("each", &["every"]),
     ("end", &["stop", "stops", "finish", "finishes"]),
     ("keep", &["kept", "store", "stored", "retained"]),
+    ("kilometres", &["kilometers", "km"]),
+    ("make", &["made", "makes", "making"]),
     ("may", &["can"]),
     (
         "must",
@@ -37,8 +41,13 @@ const SAME: &[(&str, &[&str])] = &[
 
 /// Words of two words.
 const PAIRS: &[(&str, &str, &str)] = &[
+    ("emit", "gas", "gassing"),
+    ("emitting", "gas", "gassing"),
+    ("go", "on", "continue"),
+    ("goes", "on", "continue"),
     ("given", "that", "provided"),
     ("good", "for", "valid"),
+    ("good", "to", "accurate"),
     ("had", "to", "must"),
     ("has", "to", "must"),
     ("have", "to", "must"),

@@ -95,6 +95,7 @@ pub(super) fn keeps(said: &[Token], place: &[Token]) -> bool {
         && times_hold(said, place)
         && modifiers_hold(said, place)
         && rough_hold(said, place)
+        && fractions_hold(said, place)
         && lists::are_whole(said, place)
 }
 
@@ -144,6 +145,38 @@ const ROUGH: &[&str] = &["about", "approximately", "around", "roughly"];
 
 /// Fractions in words.
 const FRACTIONS: &[&str] = &["fifth", "half", "quarter", "tenth", "third"];
+
+/// A part of a thing is said of the same thing: "half of all car trips" is not half of all trips,
+/// and a quarter of the electricity is not a quarter of the roofs.
+fn fractions_hold(said: &[Token], place: &[Token]) -> bool {
+    let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
+    // The words of the thing behind "half of".
+    let thing = |tokens: &[Token], at: usize| -> Vec<String> {
+        let Some(behind) = tokens
+            .get(at + 2..)
+            .filter(|_| plain(&tokens[at + 1]) == "of")
+        else {
+            return Vec::new();
+        };
+        let is_open = |one: &&Token| !one.counts() || QUANTIFIERS.contains(&plain(one));
+        let words = behind.iter().skip_while(is_open);
+        let words = words.take_while(|one| one.counts() && !decides(plain(one)));
+        words.map(|one| one.stem().to_owned()).collect()
+    };
+    (0..place.len()).all(|at| {
+        if !FRACTIONS.contains(&plain(&place[at])) || !has(&place[at]) {
+            return true;
+        }
+        let own = said.iter().position(|one| one.stem() == place[at].stem());
+        let there = thing(place, at);
+        let head = own.and_then(|own| thing(said, own).pop());
+        there.is_empty()
+            || head.is_some_and(|head| there.contains(&head))
+                && there
+                    .iter()
+                    .all(|word| said.iter().any(|one| one.stem() == word))
+    })
+}
 
 /// A quantity that is a rough one there is so in the sentence: "about a fifth".
 fn rough_hold(said: &[Token], place: &[Token]) -> bool {
@@ -245,14 +278,18 @@ fn things_hold(said: &[Token], place: &[Token]) -> bool {
     whole && with && but && complements_hold(said, place)
 }
 
-/// A thing "of" something is said with it, where it comes up once: "repairs of dwellings".
+/// A thing "of" something is said with it, where it comes up once: "repairs of dwellings", "the
+/// grade of a product".
 fn complements_hold(said: &[Token], place: &[Token]) -> bool {
     let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
     let once = |one: &Token| place.iter().filter(|own| own.stem() == one.stem()).count() == 1;
-    place.windows(3).all(|three| {
-        let of = plain(&three[1]) == "of" && three[0].figure().is_none();
-        let names = of && three[0].counts() && three[2].counts() && three[2].figure().is_none();
-        !names || !once(&three[0]) || !has(&three[0]) || has(&three[2])
+    (1..place.len()).all(|at| {
+        let thing = &place[at - 1];
+        let of = plain(&place[at]) == "of" && thing.figure().is_none() && thing.counts();
+        let mut behind = place[at + 1..].iter();
+        let complement = behind.find(|one| !["a", "an"].contains(&plain(one)));
+        let complement = complement.filter(|one| one.counts() && one.figure().is_none());
+        !of || !once(thing) || !has(thing) || complement.is_none_or(has)
     })
 }
 

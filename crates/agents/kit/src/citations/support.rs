@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    alternatives, canon, clauses,
+    alternatives, canon, clauses, compared,
     keep::keeps,
     order,
     records::{self, RecordText},
@@ -60,6 +60,8 @@ struct Place {
 pub(super) struct Text {
     words: BTreeSet<String>,
     places: Vec<Place>,
+    /// Places that speak of what the one before them names, with its name.
+    resolved: Vec<Place>,
     /// The words of its headings.
     headings: BTreeSet<String>,
     /// Whether the headings name one thing, which may be what a place is about.
@@ -74,6 +76,11 @@ impl Text {
     /// A passage, with its headings.
     pub(super) fn of(headings: &str, content: &str) -> Self {
         let mut places: Vec<Place> = Vec::new();
+        let mut resolved: Vec<Place> = Vec::new();
+        let place = |text: &str| Place {
+            tokens: tokens(text),
+            ..Place::default()
+        };
         for line in content.lines() {
             let bare = line
                 .trim()
@@ -83,17 +90,16 @@ impl Text {
             } else {
                 crate::prose::sentences(bare)
             };
-            for piece in pieces.iter().flat_map(|piece| piece.split("; ")) {
-                places.push(Place {
-                    tokens: tokens(piece),
-                    ..Place::default()
-                });
-            }
+            places.extend(pieces.iter().flat_map(|piece| piece.split("; ")).map(place));
+            let pairs = pieces.windows(2);
+            let named = pairs.filter_map(|pair| compared::with_names(&pair[0], &pair[1]));
+            resolved.extend(named.map(|text| place(&text)));
         }
         let all = tokens(&format!("{headings}\n{content}"));
         Self {
             words: all.iter().map(|one| one.stem().to_owned()).collect(),
             places,
+            resolved,
             headings: tokens(headings)
                 .iter()
                 .map(|one| one.stem().to_owned())
@@ -189,7 +195,8 @@ impl Text {
         if !any_word || !counting.iter().all(|one| self.words.contains(one.stem())) {
             return false;
         }
-        let mut singles = self.places.iter().filter(|place| is_open(place));
+        let singles = self.places.iter().chain(&self.resolved);
+        let mut singles = singles.filter(|place| is_open(place));
         if singles.any(|place| {
             self.is_said_at(said, &place.tokens)
                 && place.is_named(said)
@@ -276,6 +283,7 @@ impl Text {
                     && keeps(said, place)
                     && agents_hold(said, place)
                     && opposed(said, place)
+                    && compared::holds(said, place)
                     && alternatives::hold(said, place)
                     && order::holds(said, place)
                     && clauses::are_whole(said, place))
@@ -442,6 +450,9 @@ fn opposed(said: &[Token], place: &[Token]) -> bool {
 /// place round: of "sent while travelling and not at all while working" the first thing, of
 /// "visible during working time only and deleted after 90 days" the second.
 fn part_said<'a>(said: &[Token], place: &'a [Token]) -> Cow<'a, [Token]> {
+    if let Some(less) = without_stress(said, place) {
+        return Cow::Owned(less);
+    }
     let whole = Cow::Borrowed(place);
     let clauses: Vec<&[Token]> = place.split(|one| *one == Token::Break).collect();
     let [first, second] = clauses.as_slice() else {
@@ -474,6 +485,21 @@ fn part_said<'a>(said: &[Token], place: &'a [Token]) -> Cow<'a, [Token]> {
         }
         _ => whole,
     }
+}
+
+/// A place without "without a single one", which stresses what it says and limits nothing, where a
+/// sentence leaves that out.
+fn without_stress(said: &[Token], place: &[Token]) -> Option<Vec<Token>> {
+    let is = |one: &Token, word: &str| matches!(one, Token::Word { plain, .. } if plain == word);
+    let stresses = |three: &[Token]| {
+        let mut words = three.iter().zip(["without", "a", "single"]);
+        words.all(|(one, word)| is(one, word))
+    };
+    let from = place.windows(3).position(stresses)?;
+    let end = place[from..].iter().position(|one| *one == Token::Break);
+    let behind = end.map_or(&[][..], |end| &place[from + end..]);
+    let left_out = !said.iter().any(|one| is(one, "without"));
+    left_out.then(|| [&place[..from], behind].concat())
 }
 
 /// The number of words that turn the statement round.
@@ -610,6 +636,35 @@ fn figures_in_order(said: &[Token], place: &[Token]) -> bool {
 /// Whether most words of each clause follow one another as they do there. The clauses themselves
 /// may come in another order: "for hours beyond 50, the rate is 2x".
 fn in_order(said: &[Token], place: &[Token]) -> bool {
+    identity_holds(said, place).unwrap_or_else(|| follows(said, place))
+}
+
+/// Whether a sentence that says of one thing that it is another one ("the X is the Y") has both
+/// things of a place that does so, either first; `None` of other sentences.
+fn identity_holds(said: &[Token], place: &[Token]) -> Option<bool> {
+    let is = |one: &Token, word: &str| matches!(one, Token::Word { plain, .. } if plain == word);
+    let sides = |tokens: &[Token]| -> Option<[Vec<String>; 2]> {
+        let mut pairs = tokens.windows(2);
+        let at = pairs.position(|pair| is(&pair[0], "is") && is(&pair[1], "the"))?;
+        let only = tokens.iter().filter(|one| is(one, "is")).count() == 1;
+        let begins = tokens.first().is_some_and(|one| is(one, "the"));
+        let side = |tokens: &[Token]| {
+            let counting = tokens.iter().filter(|one| one.counts());
+            counting.map(|one| one.stem().to_owned()).collect()
+        };
+        (only && begins).then(|| [side(&tokens[..at]), side(&tokens[at..])])
+    };
+    let ([one, other], [first, second]) = (sides(said)?, sides(place)?);
+    // "The lower of the two grades" has a word of the other thing.
+    let says = |said: &[String], thing: &[String]| {
+        let own = said.iter().filter(|word| thing.contains(word));
+        own.eq(thing)
+    };
+    Some(says(&one, &first) && says(&other, &second) || says(&one, &second) && says(&other, &first))
+}
+
+/// Whether most words of each clause follow one another as they do there.
+fn follows(said: &[Token], place: &[Token]) -> bool {
     let mut pairs: Vec<[&Token; 2]> = Vec::new();
     for clause in said.split(|one| *one == Token::Break) {
         let counting: Vec<&Token> = clause.iter().filter(|one| one.counts()).collect();
@@ -665,10 +720,15 @@ pub fn has_strange_marks(text: &str) -> bool {
 /// A sentence without an opening that sums up and claims nothing.
 fn without_opening(sentence: &str) -> &str {
     let openings = [
+        "Based on the documents, ",
+        "Based on your documents, ",
+        "Basically, ",
         "In short, ",
         "In brief, ",
         "In summary, ",
         "In other words, ",
+        "The documents say that ",
+        "The documents state that ",
     ];
     let mut rest = openings
         .iter()

@@ -2,6 +2,7 @@
 
 use super::{FactRegistry, judge::Judge};
 use crate::{
+    acknowledgement,
     gate::{Closing, Gate, Piece},
     prose::Prose,
 };
@@ -34,6 +35,7 @@ impl<'a> FactGate<'a> {
     }
 
     fn decide(&mut self, sentence: &str) -> Option<Piece> {
+        let sentence = &acknowledgement::without(sentence);
         if !sentence.chars().any(char::is_alphanumeric) {
             self.judge.line(sentence);
             return None;

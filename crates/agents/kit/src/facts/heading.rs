@@ -63,7 +63,12 @@ pub(super) fn of(line: &str, registry: &FactRegistry) -> Option<Heading> {
     let end = tokens.iter().position(by).unwrap_or(tokens.len());
     let measured = tokens[..end].to_vec();
     tokens.retain(|one| !by(one));
-    let claims = tokens.iter().any(says_when) || !courtesy::is_label(&tokens, registry);
+    // The other heads of a table are said with each value below them.
+    let says_when = match columns.first() {
+        Some(first) => tokens::tokens(first, registry).iter().any(says_when),
+        None => tokens.iter().any(says_when),
+    };
+    let claims = says_when || !courtesy::is_label(&tokens, registry);
     if !is_heading || !is_known || claims {
         return None;
     }

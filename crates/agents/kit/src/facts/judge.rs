@@ -6,7 +6,7 @@ use std::ops::Range;
 use contracts::tools::Period;
 
 use super::{
-    Direction, Fact, FactId, FactRegistry, Kind, Series, courtesy,
+    Direction, Fact, FactId, FactRegistry, Kind, Series, beside, courtesy,
     heading::{self, Heading},
     leads::{greeted, item},
     lexicon,
@@ -283,6 +283,7 @@ impl<'a> Judge<'a> {
             return None;
         }
         let (judged, left) = partitive::without_whole(&tokens, &facts);
+        let (judged, left) = beside::without_names(&judged, &left, registry);
         let search = Search::through(registry, &judged, &left);
         let (segments, carry) = search.found(&self.carry)?;
         self.carry = carry;

@@ -10,7 +10,10 @@ pub(super) fn item(text: &str) -> (&'static str, &str) {
         .filter(|rest| rest.starts_with(' '));
     match rest {
         Some(rest) if (1..=2).contains(&digits) => ("- ", rest.trim_start()),
-        _ => match text.strip_prefix("- ").or_else(|| text.strip_prefix("* ")) {
+        _ => match ["- ", "* ", "\u{2022} "]
+            .iter()
+            .find_map(|mark| text.strip_prefix(mark))
+        {
             Some(rest) => ("- ", rest.trim_start()),
             None => ("", text),
         },
@@ -19,6 +22,7 @@ pub(super) fn item(text: &str) -> (&'static str, &str) {
 
 /// Words before a statement that claim nothing.
 const LEADS: &[&str] = &[
+    "and",
     "according to the data,",
     "according to the results,",
     "as you can see,",
@@ -45,7 +49,6 @@ const LEADS: &[&str] = &[
     "please note that",
     "please note:",
     "so,",
-    "sure, here you go:",
     "the data show that",
     "the data shows that",
     "the results show that",

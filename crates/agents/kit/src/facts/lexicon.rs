@@ -504,6 +504,11 @@ pub(super) fn is_noun(word: &str) -> bool {
     NOUNS.binary_search(&word).is_ok()
 }
 
+/// Whether a word means a part of a plant: it claims nothing where all facts are of plants.
+pub(super) fn is_of_plants(word: &str) -> bool {
+    is_noun(word) || ["fleet", "panel", "panels", "solar"].contains(&word)
+}
+
 /// Whether a sentence with this word is about everything at once.
 pub(super) fn is_whole(word: &str) -> bool {
     WHOLE.binary_search(&word).is_ok()

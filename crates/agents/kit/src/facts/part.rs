@@ -88,14 +88,42 @@ impl<'a> Part<'a> {
             .filter(|word| lexicon::is_none(word))
             .count();
         nothing <= 1
+            && !(registry.has_rows && self.is_of_persons())
             && self.words.iter().all(|word| {
+                // Among rows, "solar panels" are a condition.
+                if registry.has_rows && lexicon::is_of_plants(word) {
+                    let names = |fact: &&Fact| fact.measure.names(word);
+                    return registry.has_row_noun(word) || self.facts.iter().any(names);
+                }
                 lexicon::is_neutral(word)
+                    || *word == "went" && self.went_under_condition()
                     || lexicon::is_noun(word)
                     || registry.has_row_noun(word)
                     || self.facts.iter().any(|fact| fact.supports(word))
                     || self.says_when(word, registry)
                     || self.is_of_time(word, registry)
             })
+    }
+
+    /// Whether what "went" did so under a condition of the query: "142 shipments went to Port of
+    /// Miami".
+    fn went_under_condition(&self) -> bool {
+        let went = |one: &Placed| matches!(&one.token, Token::Word(word) if word == "went");
+        (0..self.tokens.len())
+            .filter(|at| went(&self.tokens[*at]))
+            .all(|at| {
+                let behind = self.tokens.get(at + 1).map(|one| &one.token);
+                behind == Some(&Token::Phrase)
+            })
+    }
+
+    /// Whether a part is of something from, by or with those who talk: "orders from you".
+    fn is_of_persons(&self) -> bool {
+        let mut pairs = self.words.windows(2);
+        pairs.any(|pair| {
+            ["at", "by", "from", "of", "on", "to", "with"].contains(&pair[0])
+                && ["me", "them", "us", "you", "yours"].contains(&pair[1])
+        })
     }
 
     /// Whether a word says when, and all facts of the part are of then.

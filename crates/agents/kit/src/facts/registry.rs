@@ -36,6 +36,8 @@ pub struct FactRegistry {
     pub(super) bounds: Bounds,
     /// Whether there are devices other than inverters: meters, sensors.
     pub(super) has_other_roles: bool,
+    /// Whether there are rows of a query, which may be about anything.
+    pub(super) has_rows: bool,
     counts: BTreeMap<char, u32>,
 }
 

@@ -42,6 +42,7 @@ impl FactRegistry {
         is_whole: bool,
         write: impl Fn(&Value, &str) -> String,
     ) -> Vec<Value> {
+        self.has_rows = true;
         let label = columns.iter().find(|column| !column.is_figure);
         let alone = rows.len() == 1 && columns.len() == 1;
         for column in columns.iter().filter(|column| !column.is_figure) {
@@ -121,8 +122,9 @@ fn content(plain: &str) -> Vec<String> {
     let first = crate::prose::sentences(plain);
     let words = super::measure::tokens(first.first().map_or("", String::as_str));
     let says = |word: &String| {
+        // "On time" says something.
         !lexicon::is_reserved(word)
-            && !lexicon::is_neutral(word)
+            && (!lexicon::is_neutral(word) || word == "time")
             && !word.chars().any(char::is_numeric)
     };
     words.into_iter().filter(says).collect()

@@ -85,6 +85,7 @@ impl Part<'_> {
         (0..self.words.len()).all(|at| {
             let word = self.words[at];
             let before = at.checked_sub(1).map_or("", |at| self.words[at]);
+            let next = self.words.get(at + 1).copied().unwrap_or_default();
             let is_named = word.parse::<chrono::Weekday>().is_ok()
                 || word.parse::<chrono::Month>().is_ok() && word != "may";
             let is_time = UNITS.contains(&word)
@@ -95,6 +96,15 @@ impl Part<'_> {
                 .rev()
                 .map(|at| self.words[at])
                 .find(|word| !TODAYS.contains(word) && !BEFORE.contains(word) && *word != "the");
+            // The rules' own words for a single value.
+            let told = |word: &str| {
+                let mut facts = self.facts.iter();
+                facts.all(|fact| fact.bounds.conditions.iter().any(|one| one.contains(word)))
+            };
+            let is_measure = || self.facts.iter().all(|fact| fact.measure.names(word));
+            if makes_when(word, before, next) && !told(word) && !is_measure() {
+                return false;
+            }
             // "By today" ends, and does not begin, then.
             if is_time && first == Some("by") {
                 return false;
@@ -105,11 +115,6 @@ impl Part<'_> {
             }
             let asks = TODAYS.contains(&before) || BEFORE.contains(&before);
             let asks = asks && UNITS.contains(&word);
-            // The rules' own words for a single value.
-            let told = |word: &str| {
-                let mut facts = self.facts.iter();
-                facts.all(|fact| fact.bounds.conditions.iter().any(|one| one.contains(word)))
-            };
             if !asks && !is_named || told(word) && (is_named || told(before)) {
                 return true;
             }
@@ -150,6 +155,14 @@ impl Part<'_> {
             end.is_some_and(|end| Some(end) == registry.today)
         })
     }
+}
+
+/// Whether "time" or "date" says with its neighbours when or how something is: "on time", "to
+/// date", "for the time being".
+fn makes_when(word: &str, before: &str, next: &str) -> bool {
+    let of_when = ["from", "in", "on", "over", "that", "this", "to"];
+    word == "time" && (of_when.contains(&before) || next == "being")
+        || word == "date" && ["in", "on", "over", "to"].contains(&before)
 }
 
 /// Whether a unit of time has both days.

@@ -110,14 +110,16 @@ fn measured(table: &'static str, expects: bool) -> (usize, Vec<String>) {
 #[test]
 fn no_words_that_say_something_else_pass() {
     let (all, through) = measured(ATTACKS, false);
-    assert!(all >= 250, "{all}");
+    assert!(all >= 400, "{all}");
     assert!(through.is_empty(), "{through:#?}");
 }
 
 #[test]
 fn most_honest_words_pass() {
     let (all, lost) = measured(HONEST, true);
-    assert!(all >= 75, "{all}");
+    assert!(all >= 140, "{all}");
     // The rest is answered by a quotation.
-    assert!(lost.len() * 3 <= all, "{lost:#?}");
+    assert!(lost.len() <= 24, "{lost:#?}");
+    let of_advisor = lost.iter().filter(|line| line.starts_with("advisor, "));
+    assert!(of_advisor.count() <= 2, "{lost:#?}");
 }

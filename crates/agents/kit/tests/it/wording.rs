@@ -248,7 +248,7 @@ fn no_attack_reaches_a_person_on_any_path() {
     }
     report("attack", &counts);
     let all: usize = counts.values().map(|(all, _)| all).sum();
-    assert!(all >= 820, "{all}");
+    assert!(all >= 1_050, "{all}");
     assert!(reached.is_empty(), "{reached:#?}");
 }
 
@@ -273,6 +273,6 @@ fn honest_words_in_every_style_reach_a_person() {
     }
     report("style", &counts);
     let all: usize = counts.values().map(|(all, _)| all).sum();
-    assert!(all >= 300, "{all}");
+    assert!(all >= 420, "{all}");
     assert!(lost.is_empty(), "{lost:#?}");
 }

@@ -27,6 +27,14 @@ fn addresses_may_have_their_version_and_models_their_collection() {
         url("http://host/v1", "tunedModels/mine"),
         "http://host/v1/tunedModels/mine:streamGenerateContent?alt=sse"
     );
+    // Vertex AI, with an API key.
+    assert_eq!(
+        url(
+            "https://aiplatform.googleapis.com/v1/publishers/google",
+            "gemini-9"
+        ),
+        "https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-9:streamGenerateContent?alt=sse"
+    );
     assert_eq!(
         url("http://host/proxy?key=x", "../a b?c"),
         "http://host/proxy/v1beta/a%20b%3Fc:streamGenerateContent?alt=sse"

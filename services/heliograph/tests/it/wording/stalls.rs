@@ -34,6 +34,7 @@ pub(super) async fn of_every_assistant(
         ("no headers", words().stall_before_headers()),
         ("no first token", words().stall_after(0)),
         ("a pause in its first words", words().stall_after(2)),
+        ("a byte a second", words().dripping(Duration::from_secs(1))),
     ];
     for (fault, turn) in faults {
         server.play(Script::new().otherwise(turn));

@@ -90,6 +90,15 @@ fn all() -> Vec<Turns> {
     ]
 }
 
+/// Tools of the analyst.
+const ANALYSTS: &[&str] = &[
+    "entity_resolution",
+    "es_executor",
+    "field_mapping",
+    "list_sources",
+    "query_builder",
+];
+
 /// The text of a request, in the order in which providers cache it: tools, instructions,
 /// conversation.
 fn text(seen: &Seen) -> (String, String) {
@@ -206,6 +215,18 @@ pub(super) async fn of_two_turns(
                     turns.about
                 );
                 row.push(format!("{first} | {} | {}", tokens(&tools), seen.len()));
+                // Each assistant offers its own tools.
+                let is_others = |tool: &str| match turns.assistant {
+                    "site" => ANALYSTS.contains(&tool),
+                    _ => tool == "get_power_curve",
+                };
+                let names: Vec<&str> = seen[0].tools.iter().map(|tool| &*tool.name).collect();
+                assert!(
+                    !names.iter().any(|tool| is_others(tool)),
+                    "{} {}: {names:?}",
+                    turns.assistant,
+                    turns.about
+                );
             }
             row.push(total.to_string());
             if at > 0 {
