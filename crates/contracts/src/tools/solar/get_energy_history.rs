@@ -114,10 +114,12 @@ impl Tool for GetEnergyHistory {
                 (history.interval.of(one.start), energy)
             };
             let ((most, highest), (least, lowest)) = (one(highest), one(lowest));
-            facts.push(format!(
-                "The highest {} was {most} with {highest}, the lowest {least} with {lowest}.",
-                history.interval.noun()
-            ));
+            let noun = history.interval.noun();
+            facts.push(if highest == lowest {
+                format!("Each complete {noun} has the same energy, {highest}.")
+            } else {
+                format!("The highest {noun} was {most} with {highest}, the lowest {least} with {lowest}.")
+            });
         } else {
             facts.extend(history.listed());
         }
