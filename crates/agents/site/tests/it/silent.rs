@@ -242,6 +242,27 @@ async fn silent_devices_are_those_that_sent_nothing_for_as_long_as_asked() {
             "B-2",
         ),
         (
+            "how long has B-2 been silent?",
+            "B-2 has sent nothing since 18:00 on 24 November 2025",
+            "A-1",
+        ),
+        (
+            "since when is B-2 silent?",
+            "B-2 has sent nothing since 18:00 on 24 November 2025",
+            "A-1",
+        ),
+        (
+            "is B-2 still sending data?",
+            "B-2 has sent nothing since 18:00 on 24 November 2025",
+            "A-1",
+        ),
+        ("which devices are not sending data?", OLDEST, "A-1"),
+        (
+            "which inverter has been offline the longest?",
+            OLDEST,
+            "A-1",
+        ),
+        (
             "when did B-2 stop sending?",
             "B-2 has sent nothing since 18:00 on 24 November 2025, for 10 days.",
             "A-1",

@@ -1,5 +1,6 @@
 //! Questions about devices that no longer send anything, and for how long.
 
+use crate::language::classify::device_hints;
 use crate::language::keywords::{Concept as C, Keywords};
 use crate::language::text::number_word;
 
@@ -51,6 +52,7 @@ pub(in crate::language) fn silent_for(keywords: &Keywords<'_>) -> Option<u32> {
         "without data",
         "without readings",
     ];
+    const SILENT: &[&str] = &["silent", "quiet", "mute", "unresponsive"];
     const OUT: &[&str] = &[
         "silent",
         "quiet",
@@ -61,13 +63,15 @@ pub(in crate::language) fn silent_for(keywords: &Keywords<'_>) -> Option<u32> {
         "unresponsive",
     ];
     let lasting = lasting(keywords);
-    // "How long was LTI offline on 7 June?" is about an outage.
+    // "How long was LTI offline on 7 June?" is about an outage, and "how long has LTI been offline?"
+    // about its health.
+    let named = device_hints(&keywords.tokens) > 0;
     let asks_how_long = (keywords.says_any(&["how long", "since when"])
         || keywords.word(&["longest"]))
         && !keywords.word(&["was", "were"])
         && !keywords.speaks_of_the_past();
     let is_lasting = lasting.is_some() && (keywords.says_any(NOTHING) || keywords.word(OUT))
-        || asks_how_long && keywords.word(OUT);
+        || asks_how_long && keywords.word(if named { SILENT } else { OUT });
     let is_other = [C::Forecast, C::Money, C::Compare]
         .iter()
         .any(|concept| keywords.has(*concept));
