@@ -8,7 +8,7 @@ use crate::clean::{Limits, robust_peak, temperature_counts};
 use crate::context::{Capacity, CapacityBasis, LoggerContext};
 use crate::days::{DayFigures, PRODUCING_SHARE, rollup};
 use crate::energy::nominal_step_hours;
-use crate::register::{DayEnds, RegisterKind, detect_kind};
+use crate::register::{DayEnds, Peak, RegisterKind, counted_peak_w, detect_kind};
 use crate::series::Series;
 use crate::stats;
 
@@ -21,7 +21,7 @@ const DEFAULT_STEP_HOURS: f64 = 0.25;
 
 /// Counts up when the rules of daily figures change, so that days of older rules are computed
 /// again.
-pub const RULES: u32 = 5;
+pub const RULES: u32 = 6;
 
 /// Bright readings that a capacity estimate needs.
 const CAPACITY_RECORDS: usize = 12;
@@ -35,6 +35,9 @@ pub struct Calibration {
     pub step_hours: f64,
     /// Robust peak of the power, W; 0 for a logger that never produced.
     pub robust_peak_w: f64,
+    /// Robust peak of what the registers count, W; 0 without, or with too few readings.
+    #[serde(default)]
+    pub counted_peak_w: f64,
     /// The kind of the daily-energy column.
     pub register: RegisterKind,
     /// Whether there is a lifetime register.
@@ -76,6 +79,7 @@ impl Default for Calibration {
             records: 0,
             step_hours: DEFAULT_STEP_HOURS,
             robust_peak_w: 0.0,
+            counted_peak_w: 0.0,
             register: RegisterKind::None,
             has_lifetime: false,
             has_irradiance: false,
@@ -105,11 +109,22 @@ pub fn calibrate(series: &Series, context: &LoggerContext) -> Calibration {
 /// The part of [`calibrate`] that needs rows but no day figures.
 pub fn calibrate_rows(series: &Series, context: &LoggerContext) -> Calibration {
     let robust_peak_w = robust_peak(series.power_w()).unwrap_or(0.0);
+    let (time, daily) = (series.time(), series.daily_kwh());
+    // A register that never resets in the column of those that do has no falls.
+    let counted_peak_w = counted_peak_w(time, series.lifetime_kwh(), RegisterKind::Lifetime)
+        .or_else(|| counted_peak_w(time, daily, RegisterKind::Daily))
+        .unwrap_or(0.0);
+    let peak_w = if robust_peak_w > 0.0 {
+        robust_peak_w
+    } else {
+        counted_peak_w
+    };
     let mut calibration = Calibration {
         records: series.len() as u64,
         step_hours: nominal_step_hours(series.time()).unwrap_or(DEFAULT_STEP_HOURS),
         robust_peak_w,
-        register: detect_kind(&register_ends(series, context), robust_peak_w),
+        counted_peak_w,
+        register: detect_kind(&register_ends(series, context), peak_w),
         has_lifetime: series.lifetime_kwh().iter().any(|kwh| kwh.is_finite()),
         has_irradiance: series.has_irradiance(),
         has_module_temperature: series.module_c().iter().any(|c| temperature_counts(*c)),
@@ -155,6 +170,26 @@ impl Calibration {
             })
     }
 
+    /// The peak that limits what the registers count: that of the power, of their own rises, or the
+    /// stated capacity.
+    pub(crate) fn peak_of_registers(&self, context: &LoggerContext) -> Peak {
+        let stated = context.capacity.filter(|capacity| capacity.is_stated());
+        let w = [self.robust_peak_w, self.counted_peak_w]
+            .into_iter()
+            .find(|w| *w > 0.0)
+            .or(stated.map(|capacity| 1000.0 * capacity.kw))
+            .unwrap_or(0.0);
+        Peak {
+            w,
+            of_power: self.robust_peak_w > 0.0,
+        }
+    }
+
+    /// Whether the logger has a register and sends no power beside it.
+    pub fn counts_alone(&self) -> bool {
+        self.robust_peak_w <= 0.0 && (self.has_lifetime || self.register != RegisterKind::None)
+    }
+
     /// Power above which the logger counts as producing, W.
     pub fn producing_w(&self) -> f64 {
         PRODUCING_SHARE * self.robust_peak_w
@@ -164,11 +199,13 @@ impl Calibration {
     /// register, and a peak that moved by less than a tenth, so that no cleaning rule decides
     /// differently on real values.
     pub fn keeps_days_of(&self, other: &Calibration) -> bool {
+        let is_near = |own: f64, other: f64| (own - other).abs() <= 0.1 * other;
         self.rules == other.rules
             && (self.step_hours - other.step_hours).abs() < 1e-9
             && self.register == other.register
             && self.has_lifetime == other.has_lifetime
-            && (self.robust_peak_w - other.robust_peak_w).abs() <= 0.1 * other.robust_peak_w
+            && is_near(self.robust_peak_w, other.robust_peak_w)
+            && (self.robust_peak_w > 0.0 || is_near(self.counted_peak_w, other.counted_peak_w))
     }
 
     fn add_irradiance_figures(&mut self, series: &Series, context: &LoggerContext) {

@@ -1,5 +1,7 @@
 //! The power curve of a day: its figures from every reading, its chart from a few.
 
+mod counted;
+
 use crate::calendar;
 use crate::calibration::Calibration;
 use crate::clean::Limits;
@@ -9,6 +11,8 @@ use crate::days::{DayFigures, clipped_and_stale};
 use crate::flags::{Flag, Flags};
 use crate::series::Series;
 use crate::stats;
+
+pub use counted::counted_curve;
 
 /// Complete days before a day that its energy is compared with.
 const TREND_DAYS: usize = 7;

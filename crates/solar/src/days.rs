@@ -19,7 +19,7 @@ use crate::clean::Limits;
 use crate::context::{EnergySource, LoggerContext};
 use crate::energy::{Step, step_energy};
 use crate::flags::{Flag, Flags};
-use crate::register::{self, LifetimeReading, Opening, RegisterKind};
+use crate::register::{self, LifetimeReading, Opening, Peak, RegisterKind};
 use crate::series::Series;
 
 pub use patterns::clipped_and_stale;
@@ -74,7 +74,8 @@ pub struct DayFigures {
     pub null_power: u32,
     /// Readings whose power was refused as implausible.
     pub dropped: u32,
-    /// Share of the day that is covered by valid power, 0 to 1.
+    /// Share of the day that is covered by valid power, or by readings of the register where the
+    /// device sends no power, 0 to 1.
     pub completeness: f64,
     /// Energy integrated from power, kWh.
     pub power_kwh: f64,
@@ -279,7 +280,18 @@ fn compute(
     let mut day = DayFigures::empty(span, time.len());
     day.count(&series.power_w()[rows.clone()], &power);
     day.add_power(time, &power, span, before.last_power, calibration, context);
-    let mut closing = day.add_registers(series, rows.clone(), span, before, calibration);
+    if calibration.counts_alone() && day.valid == 0 {
+        let (_, shown) = register::column(series, rows.clone(), calibration.register);
+        let stamps = shown.iter().filter(|kwh| kwh.is_finite()).count() as f64;
+        day.completeness = (stamps * calibration.step_hours / day.day_hours).min(1.0);
+    }
+    let mut closing = day.add_registers(
+        series,
+        rows.clone(),
+        span,
+        before,
+        (calibration.register, calibration.peak_of_registers(context)),
+    );
     closing.last_power = last_valid(time, &power).or(before.last_power);
     day.sun = SunFigures::of(&sunlight::Day {
         time,
@@ -428,9 +440,8 @@ impl DayFigures {
         rows: Range<usize>,
         span: DaySpan,
         before: Carry,
-        calibration: &Calibration,
+        (kind, peak): (RegisterKind, Peak),
     ) -> Carry {
-        let peak = calibration.robust_peak_w;
         let mut closing = before;
         let daily_column = &series.daily_kwh()[rows.clone()];
         let mut lifetime: Vec<(i64, f64)> = Vec::new();
@@ -439,7 +450,7 @@ impl DayFigures {
             let readings = time.iter().copied().zip(column.iter().copied());
             readings.filter(|(_, kwh)| kwh.is_finite()).collect()
         };
-        match calibration.register {
+        match kind {
             RegisterKind::None => {}
             RegisterKind::Daily => {
                 let time = time.iter().copied();

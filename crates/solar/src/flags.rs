@@ -25,6 +25,8 @@ macro_rules! flags {
 flags! {
     /// The energy was integrated from power because no register could be used.
     EnergyFromPower => "energy_from_power",
+    /// The device sends no power. A curve of it is the mean power between readings of its register.
+    PowerFromRegister => "power_from_register",
     /// Register and integrated power differ by more than 5 % on a complete day, or by more than 20
     /// % on any.
     RegisterPowerMismatch => "register_power_mismatch",
@@ -150,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_flag_is_snake_case_and_serialises_as_its_name() {
-        assert_eq!(Flag::ALL.len(), 19);
+        assert_eq!(Flag::ALL.len(), 20);
         for flag in Flag::ALL {
             assert_eq!(serde_json::to_value(flag).unwrap(), flag.as_str());
             assert!(

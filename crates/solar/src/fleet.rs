@@ -27,6 +27,8 @@ pub struct LatestReading {
     pub last_time: Option<i64>,
     /// Its newest valid (cleaned) power: seconds since 1970 and W.
     pub last_power: Option<(i64, f64)>,
+    /// Whether it sends energies and no power.
+    pub counts_alone: bool,
     /// Its newest irradiance: seconds since 1970 and W/m2.
     pub last_irradiance: Option<(i64, f64)>,
     /// Nominal step, hours.
@@ -210,10 +212,13 @@ pub fn fleet(
 }
 
 impl LatestReading {
-    fn newest(&self) -> Option<i64> {
+    /// Its newest reading: of a device that sends power, one with power.
+    pub fn newest(&self) -> Option<i64> {
         match self.role {
-            Role::Sensor => self.last_time,
-            Role::Inverter | Role::Meter => self.last_power.map(|(time, _)| time),
+            Role::Inverter | Role::Meter if !self.counts_alone => {
+                self.last_power.map(|(time, _)| time)
+            }
+            Role::Inverter | Role::Meter | Role::Sensor => self.last_time,
         }
     }
 
@@ -223,7 +228,11 @@ impl LatestReading {
             .is_some_and(|time| (anchor - time) as f64 <= longest)
     }
 
+    /// Whether it produces: by its power, or without one by the energy of the day.
     fn produces(&self) -> bool {
+        if self.counts_alone && self.role != Role::Sensor {
+            return self.today.is_none_or(|(kwh, _)| kwh > 0.0);
+        }
         self.role != Role::Sensor
             && self.last_power.is_some_and(|(_, power)| {
                 power > 0.0 && power > PRODUCING_SHARE * self.robust_peak_w

@@ -192,13 +192,17 @@ pub fn rate(pr: f64) -> Rating {
 /// Whether the day has at least half of its usual readings and next to no energy. Needs no
 /// irradiance, so it also finds a site that is switched off with its sensors.
 pub fn is_dead(day: &DayFigures, calibration: &Calibration) -> bool {
-    let usual = calibration
-        .usual_day_records
-        .is_none_or(|usual| f64::from(day.valid) >= 0.5 * usual);
+    let usual = if calibration.counts_alone() {
+        let usual = calibration.typical_completeness.unwrap_or(0.0);
+        day.completeness > 0.0 && day.completeness >= 0.5 * usual
+    } else {
+        let usual = calibration.usual_day_records;
+        day.valid > 0 && usual.is_none_or(|usual| f64::from(day.valid) >= 0.5 * usual)
+    };
     let (Some((kwh, _)), Some(median)) = (day.energy(), calibration.median_day_kwh) else {
         return false;
     };
-    usual && day.valid > 0 && kwh <= 0.01 * median
+    usual && kwh <= 0.01 * median
 }
 
 fn ratio_of(pairs: PairSums, capacity: Capacity) -> Option<f64> {

@@ -126,6 +126,7 @@ pub(crate) fn needs_of_question(question: Question) -> Needs {
         Question::Tool(tool) => return needs_of_tool(tool),
         Question::Fleet
         | Question::ListLoggers
+        | Question::Silence
         | Question::ServiceHealth
         | Question::Help
         | Question::Thanks

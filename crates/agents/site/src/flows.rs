@@ -201,10 +201,12 @@ pub(crate) async fn conclude_at(
     let asked = asked_figure(&state.flow_context.words(), known);
     // The first of the worst two is none of the best, and leads nothing.
     let is_end = prepared.and_then(|prepared| prepared.resolved.ranked);
-    let is_end = is_end.is_some_and(|ranked| ranked.worst && ranked.count > 1);
-    let asked = match asked {
-        None | Some(Asked::Best) if is_end => Some(Asked::Last),
-        asked => asked,
+    let is_end = is_end.filter(|ranked| ranked.count > 1);
+    let asked = match (asked, is_end) {
+        (None | Some(Asked::Best), Some(end)) if end.worst => Some(Asked::Last),
+        // Nor is the last of the best three the last of all.
+        (Some(Asked::Best), Some(_)) => None,
+        (asked, _) => asked,
     };
     let preferences = voice(node, state);
     let narrative = narrate_asked(facts, asked, &preferences);

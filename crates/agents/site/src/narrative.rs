@@ -26,6 +26,7 @@ mod performance;
 pub mod phrases;
 pub mod prompts;
 pub mod refusals;
+mod silence;
 mod snapshot;
 mod suggest;
 
@@ -36,7 +37,7 @@ use contracts::tools::Flag;
 
 pub use asked::{Asked, Place};
 pub(crate) use asked::{ranked_by, ranking, standstills};
-pub(crate) use audit::{ranked_figure, ranking_of};
+pub(crate) use audit::{not_ranked, ranked_figure, ranking_of};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
@@ -44,6 +45,7 @@ pub(crate) use financial::subject as subject_of_savings;
 pub use greeting::time_of_day;
 pub(crate) use health::wrong_capacity;
 pub(crate) use now::power_now;
+pub(crate) use silence::silences;
 pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;
 pub(crate) use suggest::suggestions_at;
@@ -140,6 +142,14 @@ pub fn narrate_asked(
         if asked == Asked::Last && !text.is_empty() {
             story.without_lead().without(audit::THREE_BEST);
         }
+        if asked == Asked::Missing && !text.is_empty() {
+            if matches!(facts, Facts::FleetHealth { .. }) {
+                // The health of the others is another question.
+                story = compose::Story::default();
+            } else {
+                story.without_lead();
+            }
+        }
         if text == asked::SILENT {
             story.without(health::WITHOUT_DATA);
         }
@@ -148,6 +158,7 @@ pub fn narrate_asked(
             Asked::More
                 | Asked::Most
                 | Asked::Last
+                | Asked::Missing
                 | Asked::Sunlight
                 | Asked::Ratio
                 | Asked::Together

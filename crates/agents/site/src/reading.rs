@@ -87,6 +87,7 @@ pub(crate) fn leaves_the_task(question: Question) -> bool {
             | Question::Thanks
             | Question::ServiceHealth
             | Question::ListLoggers
+            | Question::Silence
             | Question::Beyond(Beyond::Other | Beyond::Limit(_) | Beyond::Language(_))
     )
 }

@@ -103,7 +103,14 @@ async fn prompt_date_selection(state: Arc<SiteState>, context: Context) -> NodeR
     {
         let failure = &failed.failure;
         let asked = asked_for(failure);
-        let mut remark = phrases::no_data_in_window(&subject(failure), asked.as_deref(), &range);
+        // Days within the range are without figures for a reason that the tool knows.
+        let within = period_of(failure)
+            .is_some_and(|period| period.start >= range.start && period.end <= range.end);
+        let mut remark = if within {
+            format::sentence(&failure.message)
+        } else {
+            phrases::no_data_in_window(&subject(failure), asked.as_deref(), &range)
+        };
         if let Some(known) = &failed.loggers {
             let ids = loggers_of(failure);
             let meant = known.loggers.iter();
@@ -247,6 +254,11 @@ fn subject(failure: &Failure) -> String {
 
 /// The days that a failed call asked for, in words.
 fn asked_for(failure: &Failure) -> Option<String> {
+    period_of(failure).map(format::period)
+}
+
+/// The days that a failed call asked for.
+fn period_of(failure: &Failure) -> Option<Period> {
     let day = |name: &str| {
         failure
             .arguments
@@ -260,7 +272,7 @@ fn asked_for(failure: &Failure) -> Option<String> {
         (None, Some(end), Some(days)) => (days_before(end, days.saturating_sub(1)), end),
         _ => return None,
     };
-    Some(format::period(Period { start, end }))
+    Some(Period { start, end })
 }
 
 /// The subject of the failed call, for the card.

@@ -325,7 +325,7 @@ pub(crate) fn side_by_side(
     report: &FinancialReport,
     in_money: bool,
 ) -> String {
-    let id = &report.logger_id;
+    let id = &format::capitalized(&report.logger_id);
     let when = |report: &FinancialReport| format::from_to(report.period.start, report.period.end);
     let figure = |report: &FinancialReport| {
         if in_money {

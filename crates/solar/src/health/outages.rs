@@ -154,6 +154,8 @@ pub(super) fn find(question: &HealthQuestion<'_>, sunlight: &Sunlight) -> Found 
     let step = calibration.step_hours;
     let window = series.rows(question.window.after, question.window.until);
     let producing_w = calibration.producing_w();
+    // A logger that sends energies and no power has none to miss.
+    let counts_alone = calibration.counts_alone();
     let (mut sunny_records, mut expected_wh) = (0_u32, 0.0);
     let mut runs = Runs {
         question,
@@ -175,7 +177,7 @@ pub(super) fn find(question: &HealthQuestion<'_>, sunlight: &Sunlight) -> Found 
         }
         let kind = match () {
             () if standing => Some(EventKind::Outage),
-            () if sun.sunny && power.is_nan() => Some(EventKind::DataOutage),
+            () if sun.sunny && power.is_nan() && !counts_alone => Some(EventKind::DataOutage),
             () => None,
         };
         runs.next(row, kind, (sun.expected_w - power.max(0.0)) * step / 1000.0);

@@ -1,6 +1,6 @@
 //! Energy of a day from a counter that is reset every day.
 
-use super::{BACK_SHARE, Pace};
+use super::{BACK_SHARE, Pace, Peak};
 
 /// A reset this shortly before local midnight is that midnight's, on a clock that is a little
 /// ahead.
@@ -54,10 +54,10 @@ pub(crate) struct DailyDay {
 pub(crate) fn daily_energy(
     readings: &[(i64, f64)],
     opening: &Opening,
-    robust_peak_w: f64,
+    peak: Peak,
 ) -> Option<DailyDay> {
     let &(first_at, first) = readings.first()?;
-    let pace = Pace::of(robust_peak_w);
+    let pace = Pace::of(peak);
     let unchanged = opening
         .previous_kwh
         .is_some_and(|previous| (first - previous).abs() <= 1e-9 * previous);

@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use super::{BACK_SHARE, POSSIBLE_PEAKS, Pace};
+use super::{BACK_SHARE, LIKELY_PEAKS, LONGEST_SUN_HOURS, POSSIBLE_PEAKS, Pace, Peak};
 use crate::stats;
 
 /// The energy of the longest summer days, as hours of peak power.
@@ -63,17 +63,14 @@ pub(crate) fn lifetime_energy(
     (date, midnight): (NaiveDate, i64),
     before: Option<LifetimeReading>,
     power_kwh: f64,
-    robust_peak_w: f64,
+    peak: Peak,
 ) -> LifetimeDay {
-    let valid = valid(readings);
+    let pace = Pace::of(peak);
+    let valid = valid(readings, before.map(|reading| reading.kwh), &pace);
     let (Some(&(first_at, first)), Some(&(_, last))) = (valid.first(), valid.last()) else {
         return LifetimeDay::default();
     };
-    let most_per_day = if robust_peak_w > 0.0 {
-        POSSIBLE_PEAKS * USUAL_SUN_HOURS * robust_peak_w / 1000.0
-    } else {
-        f64::INFINITY
-    };
+    let most_per_day = most_per_day(peak);
     let possible = |rise: f64, days: i64| rise >= 0.0 && rise <= most_per_day * days as f64;
     let yesterday = before.filter(|reading| reading.date.succ_opt() == Some(date));
     let mut ahead = before.map_or(0.0, |reading| reading.ahead_kwh);
@@ -83,15 +80,16 @@ pub(crate) fn lifetime_energy(
         if gained >= CAUGHT_UP * ahead {
             ahead = 0.0;
         }
-        if possible(gained - counted, (date - reading.date).num_days()) {
-            gained - counted
-        } else {
-            0.0
-        }
+        let days = (date - reading.date).num_days();
+        possible(gained - counted, days).then_some(gained - counted)
     });
     let opened = yesterday.map_or((first_at, first), |reading| (midnight, reading.kwh));
-    let pace = Pace::of(robust_peak_w);
-    let mut count = Count::of(opened, &valid, &pace, false);
+    let refusal = if peak.of_power {
+        Refusal::Nothing
+    } else {
+        Refusal::TooFast
+    };
+    let mut count = Count::of(opened, &valid, &pace, refusal);
     if ahead > 0.0 && !count.is_reset {
         let (at_once, seconds) = largest_rise((midnight, opened.1), &valid);
         let unlikely = !pace.made(at_once - 1.0, seconds);
@@ -102,17 +100,65 @@ pub(crate) fn lifetime_energy(
         }
     }
     if !possible(count.kwh, 1) {
-        count = Count::of(opened, &valid, &pace, true);
+        let refusal = if peak.of_power {
+            Refusal::TooFastAtOnce
+        } else {
+            Refusal::LargeOrTooFastAtOnce(most_per_day / 2.0)
+        };
+        count = Count::of(opened, &valid, &pace, refusal);
     }
     let is_possible = possible(count.kwh, 1);
     let suspect = count.is_reset || !is_possible;
     let is_trusted = !suspect || (is_possible && count.kwh >= power_kwh);
     LifetimeDay {
         energy_kwh: is_trusted.then_some(count.kwh),
-        unallocated_kwh: gap.unwrap_or(0.0),
-        suspect,
+        unallocated_kwh: gap.flatten().unwrap_or(0.0),
+        suspect: suspect || gap.is_some_and(|gained| gained.is_none()),
         last_kwh: Some(last),
         ahead_kwh: if count.is_reset { 0.0 } else { ahead },
+    }
+}
+
+/// No device makes more in a day, kWh. A factor between register and power may be wrong; the peak of
+/// the register's own rises has none.
+fn most_per_day(peak: Peak) -> f64 {
+    let hours = if peak.of_power {
+        POSSIBLE_PEAKS * USUAL_SUN_HOURS
+    } else {
+        LIKELY_PEAKS * LONGEST_SUN_HOURS
+    };
+    if peak.w > 0.0 {
+        hours * peak.w / 1000.0
+    } else {
+        f64::INFINITY
+    }
+}
+
+/// Which rises are not those of one register: it was reset to a count that is not zero, or another
+/// one continues.
+#[derive(Clone, Copy)]
+enum Refusal {
+    /// None: power beside the register says what it makes.
+    Nothing,
+    /// Rises that nothing makes in the time since the register last rose. A register that stood
+    /// still may catch up.
+    TooFast,
+    /// Rises that nothing makes in the time between the two readings.
+    TooFastAtOnce,
+    /// The same, and rises of more than this at once, kWh.
+    LargeOrTooFastAtOnce(f64),
+}
+
+impl Refusal {
+    /// Whether a rise is refused, `seconds` after the reading before it and `stood` after the
+    /// register last rose.
+    fn refuses(self, rise: f64, seconds: i64, stood: i64, pace: &Pace) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::TooFast => !pace.allows(rise, stood),
+            Self::TooFastAtOnce => !pace.allows(rise, seconds),
+            Self::LargeOrTooFastAtOnce(most) => rise > most || !pace.allows(rise, seconds),
+        }
     }
 }
 
@@ -124,16 +170,15 @@ struct Count {
 }
 
 impl Count {
-    /// Counts from the reading that opens the day. With `refuses`, a rise that nothing can have
-    /// made is a reset as well: to a count that is not zero, or by another device.
-    fn of(opened: (i64, f64), valid: &[(i64, f64)], pace: &Pace, refuses: bool) -> Self {
+    /// Counts from the reading that opens the day. A rise that is refused is a reset as well.
+    fn of(opened: (i64, f64), valid: &[(i64, f64)], pace: &Pace, refusal: Refusal) -> Self {
         let mut count = Self {
             kwh: 0.0,
             is_reset: false,
         };
         // The last reading, the one before it, and the one that the count continues from.
         let (mut last, mut before, mut start) = (opened, opened.1, opened.1);
-        let mut row = 0;
+        let (mut row, mut risen) = (0, opened.0);
         while let Some(&(time, kwh)) = valid.get(row) {
             // A register that was too high for one reading does not fall below the one before.
             let falls = kwh < BACK_SHARE * before.min(last.1);
@@ -142,12 +187,16 @@ impl Count {
                 row += more;
                 continue;
             }
-            if falls || (refuses && !pace.allows(kwh - last.1, time - last.0)) {
+            let rise = kwh - last.1;
+            if falls || refusal.refuses(rise, time - last.0, time - risen, pace) {
                 count.kwh += last.1 - start;
                 count.is_reset = true;
                 (before, start) = (kwh, kwh);
             } else {
                 before = last.1;
+            }
+            if rise > 0.0 {
+                risen = time;
             }
             last = (time, kwh);
         }
@@ -184,16 +233,51 @@ fn largest_rise(opened: (i64, f64), valid: &[(i64, f64)]) -> (f64, i64) {
     largest
 }
 
-/// The readings that agree with those around them.
-fn valid(readings: &[(i64, f64)]) -> Vec<(i64, f64)> {
+/// The readings that agree with those around them, after the register showed `opened`.
+///
+/// An inverter that sleeps may show zero, which says nothing. A zero that a lower count than before
+/// follows begins that count.
+fn valid(readings: &[(i64, f64)], opened: Option<f64>, pace: &Pace) -> Vec<(i64, f64)> {
     let shown: Vec<f64> = readings.iter().map(|(_, kwh)| *kwh).collect();
-    let agreeing = (0..shown.len()).filter(|&at| agrees(&shown, at));
-    agreeing.map(|at| readings[at]).collect()
+    let usual_rise = usual_rise(&shown);
+    let agreeing: Vec<usize> = (0..shown.len())
+        .filter(|&at| shown[at] > 0.0 && agrees(&shown, at, usual_rise))
+        .collect();
+    let begins = |at: usize| {
+        let after = agreeing.partition_point(|other| *other < at);
+        let Some(&next) = agreeing.get(after) else {
+            return false;
+        };
+        let before = after.checked_sub(1).map(|before| shown[agreeing[before]]);
+        let seconds = readings[next].0 - readings[at].0;
+        match before.or(opened) {
+            Some(before) => shown[next] < BACK_SHARE * before,
+            None => pace.is_known() && pace.allows(shown[next], seconds),
+        }
+    };
+    let counts =
+        |at: &usize| agreeing.binary_search(at).is_ok() || (shown[*at] == 0.0 && begins(*at));
+    (0..shown.len())
+        .filter(counts)
+        .map(|at| readings[at])
+        .collect()
 }
 
-/// Whether a reading is near the running median of five. Beside a reset it is near the median of
-/// those on one side of it.
-fn agrees(readings: &[f64], at: usize) -> bool {
+/// The rise between two readings of the hours that count most, kWh; 0 if there are too few. A few
+/// jumps do not change it.
+fn usual_rise(shown: &[f64]) -> f64 {
+    let rises = shown.windows(2).map(|pair| pair[1] - pair[0]);
+    let mut rises: Vec<f64> = rises.filter(|rise| *rise > 0.0).collect();
+    rises.sort_unstable_by(f64::total_cmp);
+    match rises.len() {
+        0..3 => 0.0,
+        several => rises[3 * (several - 1) / 4],
+    }
+}
+
+/// Whether a reading is near the running median of five: no farther than two steps of twice the
+/// usual rise. Beside a reset it is near the median of those on one side of it.
+fn agrees(readings: &[f64], at: usize, usual_rise: f64) -> bool {
     let value = readings[at];
     let around = at.saturating_sub(2)..readings.len().min(at + 3);
     let until = at.saturating_sub(4)..at + 1;
@@ -204,8 +288,8 @@ fn agrees(readings: &[f64], at: usize) -> bool {
         let sorted = &mut sorted[..window.len()];
         sorted.copy_from_slice(window);
         let median = stats::median(sorted).unwrap_or(f64::NAN);
-        (value - median).abs() <= 0.02 * median + 50.0
+        (value - median).abs() <= 0.02 * median + 50.0 + 4.0 * usual_rise
     };
     let several = |window: &std::ops::Range<usize>| window.len() > 1;
-    value > 0.0 && (is_near(around) || [until, from].into_iter().filter(several).any(is_near))
+    is_near(around) || [until, from].into_iter().filter(several).any(is_near)
 }

@@ -7,6 +7,16 @@ use super::*;
 
 const PEAK_W: f64 = 5000.0;
 
+const PEAK: Peak = Peak {
+    w: PEAK_W,
+    of_power: true,
+};
+
+const UNKNOWN: Peak = Peak {
+    w: 0.0,
+    of_power: false,
+};
+
 fn opening(previous_kwh: Option<f64>) -> Opening {
     Opening {
         midnight: 0,
@@ -23,7 +33,7 @@ fn hours(readings: &[(i64, f64)]) -> Vec<(i64, f64)> {
 }
 
 fn daily(readings: &[(i64, f64)], previous: Option<f64>) -> Option<f64> {
-    daily_energy(&hours(readings), &opening(previous), PEAK_W).map(|day| day.energy_kwh)
+    daily_energy(&hours(readings), &opening(previous), PEAK).map(|day| day.energy_kwh)
 }
 
 fn near(found: Option<f64>, expected: f64) {
@@ -55,11 +65,11 @@ fn a_register_that_is_reset_seconds_before_midnight_keeps_its_day() {
         (24, 0.0),
     ];
     near(daily(&readings[1..], Some(0.0)), 40.1);
-    let day = daily_energy(&hours(&readings[1..]), &opening(Some(0.0)), PEAK_W).unwrap();
+    let day = daily_energy(&hours(&readings[1..]), &opening(Some(0.0)), PEAK).unwrap();
     assert!(day.closing_kwh.abs() < 1e-9);
     // The day before ended with the 0.1, which is this day's.
     let before = [(8, 3.0), (18, 30.0), (24, 0.1)];
-    let before = daily_energy(&hours(&before), &opening(Some(0.0)), PEAK_W).unwrap();
+    let before = daily_energy(&hours(&before), &opening(Some(0.0)), PEAK).unwrap();
     assert_eq!((before.energy_kwh, before.closing_kwh), (30.0, 0.0));
 }
 
@@ -142,7 +152,7 @@ fn a_register_that_counts_more_than_the_power_is_believed_up_to_three_times() {
         let readings: Vec<(i64, f64)> = (0..=24)
             .map(|step| (8 * 3600 + i64::from(step) * 900, quarters(step)))
             .collect();
-        let day = daily_energy(&readings, &opening(Some(30.0)), PEAK_W).unwrap();
+        let day = daily_energy(&readings, &opening(Some(30.0)), PEAK).unwrap();
         near(Some(day.energy_kwh), quarters(24));
         assert!(!day.refused);
     }
@@ -154,19 +164,19 @@ fn a_display_that_stood_still_catches_up() {
     let mut readings = hours(&still);
     // Shown at once, and shown from then on.
     readings.extend([(45_000, 29.0), (46_800, 31.0), (54_000, 40.0)]);
-    let day = daily_energy(&readings, &opening(Some(30.0)), PEAK_W).unwrap();
+    let day = daily_energy(&readings, &opening(Some(30.0)), PEAK).unwrap();
     near(Some(day.energy_kwh), 40.0);
     assert!(!day.refused);
     // It was a glitch after all: the register shows again what it showed before.
     readings.extend([(55_800, 5.0), (57_600, 6.0)]);
-    let day = daily_energy(&readings, &opening(Some(30.0)), PEAK_W).unwrap();
+    let day = daily_energy(&readings, &opening(Some(30.0)), PEAK).unwrap();
     near(Some(day.energy_kwh), 6.0);
 }
 
 #[test]
 fn a_rise_that_nothing_can_have_made_is_refused_and_the_day_says_so() {
     let day = |readings: &[(i64, f64)]| {
-        daily_energy(&hours(readings), &opening(Some(30.0)), PEAK_W).unwrap()
+        daily_energy(&hours(readings), &opening(Some(30.0)), PEAK).unwrap()
     };
     let swapped = day(&[(6, 0.0), (9, 8.0), (10, 400.0), (11, 403.0), (14, 410.0)]);
     assert_eq!((swapped.energy_kwh, swapped.refused), (18.0, true));
@@ -211,7 +221,7 @@ fn lifetime(
         .zip(1..)
         .map(|(kwh, hour)| (3600 * hour, *kwh))
         .collect();
-    lifetime_energy(&readings, (date, 0), before, power_kwh, PEAK_W)
+    lifetime_energy(&readings, (date, 0), before, power_kwh, PEAK)
 }
 
 fn before(day: u32, kwh: f64) -> LifetimeReading {
@@ -334,7 +344,8 @@ fn a_lifetime_register_that_falls_and_comes_back_was_not_reset() {
             .map(|(kwh, quarter)| (900 * quarter, *kwh))
             .collect()
     };
-    let day = |shown: &[f64]| lifetime_energy(&quarters(shown), (date(2), 0), yesterday, 0.0, 0.0);
+    let day =
+        |shown: &[f64]| lifetime_energy(&quarters(shown), (date(2), 0), yesterday, 0.0, UNKNOWN);
     assert_eq!(
         day(&[1004.0, 12.0, 12.0, 12.0, 1016.0, 1020.0]).energy_kwh,
         Some(20.0)

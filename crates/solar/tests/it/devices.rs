@@ -119,6 +119,7 @@ fn latest(logger: &Logger, role: Role) -> LatestReading {
     let row = logger.series.len() - 1;
     let last = logger.days.last().unwrap();
     LatestReading {
+        counts_alone: false,
         role,
         last_time: Some(logger.anchor()),
         last_power: Some((logger.anchor(), logger.series.power_w()[row])),
@@ -165,6 +166,7 @@ fn a_meter_is_not_added_to_the_inverters_it_measures() {
 #[test]
 fn silence_is_sleep_at_night_and_a_fault_by_day() {
     let inverter = |power: Option<(i64, f64)>| LatestReading {
+        counts_alone: false,
         role: Role::Inverter,
         last_time: power.map(|(time, _)| time),
         last_power: power,
@@ -220,6 +222,7 @@ fn silence_through_daylight_is_no_sleep() {
         .unwrap()
         .timestamp();
     let silent = |hours: i64| LatestReading {
+        counts_alone: false,
         role: Role::Inverter,
         last_time: Some(anchor - hours * 3600),
         last_power: Some((anchor - hours * 3600, 0.0)),
@@ -244,6 +247,7 @@ fn silence_through_daylight_is_no_sleep() {
 #[test]
 fn a_logger_that_delivers_far_too_little_in_bright_light_counts_against_the_site() {
     let inverter = |watts: f64| LatestReading {
+        counts_alone: false,
         role: Role::Inverter,
         last_time: Some(0),
         last_power: Some((0, watts)),

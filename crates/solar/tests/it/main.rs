@@ -5,6 +5,7 @@
 )]
 
 mod comparing;
+mod counters_alone;
 mod devices;
 mod edge_cases;
 mod figures;
@@ -17,4 +18,5 @@ mod laws;
 mod made_up;
 mod patterns;
 mod registers;
+
 mod series_of_days;

@@ -48,6 +48,7 @@ mod one_process;
 mod one_trace;
 mod outages;
 mod own_database;
+mod own_plant;
 mod packed_clients;
 mod packed_rust;
 mod people;

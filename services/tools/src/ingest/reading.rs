@@ -178,6 +178,11 @@ pub(crate) fn check_logger_id(id: &str) -> Result<(), String> {
     check_name("the logger's id", id, MAX_LOGGER_ID)
 }
 
+/// Whether a text can be a site's id, and why not.
+pub(super) fn check_site_id(id: &str) -> Result<(), String> {
+    check_name("the site's id", id, MAX_LOGGER_ID)
+}
+
 /// Whether a text can be a logger's type, and why not.
 pub(super) fn check_logger_type(name: &str) -> Result<(), String> {
     check_name("the logger's type", name, MAX_LOGGER_TYPE)

@@ -17,7 +17,7 @@ use solar::{IrradianceBasis, Label, LoggerContext, Position};
 use sqlx::{Connection as _, PgConnection, PgPool};
 
 use super::options::zone;
-use super::reading::{check_logger_id, check_logger_type};
+use super::reading::{check_logger_id, check_logger_type, check_site_id};
 use super::session::{Session, allow_ten_minutes};
 use crate::catalog::{self, LoggerSettings, SiteSettings};
 use crate::rollup;
@@ -240,8 +240,7 @@ async fn sensor_key(
 
 impl SiteConfig {
     fn settings(&self) -> Result<SiteSettings, SitesError> {
-        check_logger_id(&self.id)
-            .map_err(|_| self.invalid("a site's id has 1 to 64 characters"))?;
+        check_site_id(&self.id).map_err(|reason| self.invalid(reason))?;
         let zone: Tz = zone(&self.timezone).map_err(|reason| self.invalid(reason))?;
         let range = |name, value, low, high| {
             in_range(name, value, low, high).map_err(|reason| self.invalid(reason))

@@ -197,7 +197,11 @@ async fn device_out(
         .map(|row| (row.logger_key, row.delivered_at))
         .collect();
     for logger in loggers {
-        let last = delivered.get(&logger.key).copied();
+        // Of a device that sends no power, its readings are the only sign that it runs.
+        let last = match delivered.get(&logger.key) {
+            None if logger.counts_alone() => logger.last_at,
+            known => known.copied(),
+        };
         let peers = loggers
             .iter()
             .filter(|peer| peer.site.site_id == logger.site.site_id)

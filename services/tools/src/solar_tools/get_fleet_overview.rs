@@ -213,6 +213,7 @@ impl<'a> SiteState<'a> {
                 role: role(logger.role),
                 last_time: logger.anchor(),
                 last_power: logger.latest_power,
+                counts_alone: logger.counts_alone(),
                 last_irradiance: logger.latest_irradiance,
                 step_hours: logger.calibration.step_hours,
                 robust_peak_w: logger.calibration.robust_peak_w,
@@ -397,17 +398,19 @@ fn energy_today<'a>(devices: impl Iterator<Item = &'a Device<'a>>) -> f64 {
 fn offline(device: &Device<'_>) -> Option<OfflineLogger> {
     let fault = device.fault()?;
     let zone = device.logger.site.zone;
-    let since = match device.latest.last_power {
-        Some((at, _)) => format!(
-            "last power reading {}",
-            wire::time(at, zone).format("%Y-%m-%d %H:%M")
-        ),
+    let newest = if device.latest.counts_alone {
+        "newest reading"
+    } else {
+        "last power reading"
+    };
+    let since = match device.latest.newest() {
+        Some(at) => format!("{newest} {}", wire::time(at, zone).format("%Y-%m-%d %H:%M")),
         None => "never a power reading".to_owned(),
     };
     Some(OfflineLogger {
         logger_id: device.logger.logger_id.clone(),
         site_id: device.logger.site.site_id.clone(),
-        last_seen: device.latest.last_power.map(|(at, _)| wire::time(at, zone)),
+        last_seen: device.latest.newest().map(|at| wire::time(at, zone)),
         reason: format!("It {fault}; {since}."),
     })
 }
@@ -436,9 +439,7 @@ fn device_row(device: &Device<'_>) -> FleetDevice {
         energy_today_kwh: latest.today.map(|(kwh, _)| wire::cents(kwh)),
         energy_source: latest.today.map(|(_, source)| wire::energy_source(source)),
         specific_yield: per_capacity.map(wire::thousandths),
-        last_seen: latest
-            .last_power
-            .map(|(at, _)| wire::time(at, logger.site.zone)),
+        last_seen: latest.newest().map(|at| wire::time(at, logger.site.zone)),
         age_minutes: state.age_minutes.map(wire::tenths),
         flags: wire::flags(device.flags, false),
     }

@@ -1,21 +1,21 @@
 //! `get_power_curve`: one logger's power over one local day.
 
-use chrono::Days;
+use chrono::{Days, NaiveDate};
 use contracts::tools::{
     CurvePoint, EnergySource, InsightKind, InsightSeverity, NextStepPriority, Period, PointQuality,
     PowerCurve, PowerCurveArguments, SummaryStats, ToolContext, ToolEnvelope, Trend, names,
 };
 use serde_json::json;
 use solar::calendar::DaySpan;
-use solar::curve::{CurveFigures, Quality, curve_figures, thin};
+use solar::curve::{CurveFigures, Quality, counted_curve, curve_figures, thin};
 use solar::{DayFigures, Series};
 
 use super::guidance::Guidance;
 use super::subject::Subject;
 use super::{SolarTools, remarks, wire};
 use crate::error::Error;
-use crate::store::daily;
 use crate::store::readings::{self, Detail};
+use crate::store::{Logger, daily};
 
 /// Days before the one asked for, to compare it with.
 const DAYS_BEFORE: u64 = 31;
@@ -37,18 +37,27 @@ pub(super) async fn run(
             end: date,
         }));
     };
-    let series = readings::load_days(&mut conn, logger, span, Detail::Power).await?;
+    let counts_alone = logger.calibration.counts_alone();
+    let detail = if counts_alone {
+        Detail::Everything
+    } else {
+        Detail::Power
+    };
+    let series = readings::load_days(&mut conn, logger, span, detail).await?;
     conn.keep();
-    let figures = curve_figures(&day, &days, &logger.calibration);
-    let curve = curve(toolbox, &subject, &day, &series, &figures);
+    let counted = counted_curve(&series, &logger.calibration, &logger.context());
+    let figures = curve_figures(&day, &days, &logger.calibration).with_counted(&counted);
+    let points = if counted.is_empty() {
+        points(toolbox, logger, &series)
+    } else {
+        counted
+            .into_iter()
+            .map(|point| curve_point(point, logger, false))
+            .collect()
+    };
+    let curve = curve(&subject, &day, (series.len(), points), &figures);
     let stats = summary(&subject, &figures);
-    let message = stats.is_none().then(|| {
-        format!(
-            "{} sent readings on {}, none of them with power.",
-            logger.logger_id,
-            wire::spoken(date)
-        )
-    });
+    let message = without_power(&subject, date, &figures, counts_alone);
     Ok(ToolEnvelope {
         message,
         context: stats
@@ -59,15 +68,32 @@ pub(super) async fn run(
     })
 }
 
-fn curve(
-    toolbox: &SolarTools,
+/// What to know about the power of a device that sends none, or sent none on the day.
+fn without_power(
     subject: &Subject,
-    day: &DayFigures,
-    series: &Series,
+    date: NaiveDate,
     figures: &CurveFigures,
-) -> PowerCurve {
-    let logger = &subject.logger;
-    let zone = logger.site.zone;
+    counts_alone: bool,
+) -> Option<String> {
+    let (id, day) = (&subject.logger.logger_id, wire::spoken(date));
+    let Some(kwh) = figures.total_kwh.filter(|_| counts_alone) else {
+        return figures
+            .peak_w
+            .is_none()
+            .then(|| format!("{id} sent readings on {day}, none of them with power."));
+    };
+    let curve = if figures.peak_w.is_some() {
+        "The curve is the mean power between readings of its register."
+    } else {
+        "It has too few readings of its register for a curve."
+    };
+    let energy = wire::spoken_energy(kwh);
+    Some(format!(
+        "{id} sends no power. It made {energy} on {day}. {curve}"
+    ))
+}
+
+fn points(toolbox: &SolarTools, logger: &Logger, series: &Series) -> Vec<CurvePoint> {
     let points = thin(
         series,
         &logger.calibration,
@@ -75,20 +101,36 @@ fn curve(
         toolbox.settings.curve_points,
     );
     let thinned = points.len() < series.len();
-    let data = points.into_iter().map(|point| CurvePoint {
-        timestamp: wire::time(point.time, zone),
+    let points = points.into_iter();
+    points
+        .map(|point| curve_point(point, logger, thinned))
+        .collect()
+}
+
+fn curve_point(point: solar::curve::CurvePoint, logger: &Logger, thinned: bool) -> CurvePoint {
+    CurvePoint {
+        timestamp: wire::time(point.time, logger.site.zone),
         power: point.mean_w.map(wire::tenths),
         irradiance: point.irradiance.map(wire::tenths),
         min: point.min_w.filter(|_| thinned).map(wire::tenths),
         max: point.max_w.filter(|_| thinned).map(wire::tenths),
         quality: quality(point.quality),
-    });
+    }
+}
+
+fn curve(
+    subject: &Subject,
+    day: &DayFigures,
+    (records, points): (usize, Vec<CurvePoint>),
+    figures: &CurveFigures,
+) -> PowerCurve {
+    let logger = &subject.logger;
     PowerCurve {
         kind: "timeseries".to_owned(),
         logger_id: logger.logger_id.clone(),
         date: day.date,
-        record_count: series.len() as u64,
-        data: data.collect(),
+        record_count: records as u64,
+        data: points,
         energy_source: figures
             .source
             .map_or(EnergySource::Power, wire::energy_source),

@@ -77,14 +77,18 @@ impl Subject {
     /// The answer when no energy is known of the window, of which these are the days with readings.
     pub(super) fn no_energy_in(&self, window: Period, days: &[DayFigures]) -> Error {
         let Period { start, end } = window;
-        if !days.iter().any(|day| (start..=end).contains(&day.date)) {
+        let within = || days.iter().filter(|day| (start..=end).contains(&day.date));
+        if within().next().is_none() {
             return self.nothing_in(window);
         }
-        let message = format!(
-            "{} sent readings {}, and none of them says what it made.",
-            self.logger.logger_id,
-            spoken(window)
-        );
+        let (id, when) = (&self.logger.logger_id, spoken(window));
+        let message = if within().any(|day| day.register_suspect) {
+            format!(
+                "{id} sent readings {when}, but what its energy register shows cannot be what it made, as after an exchange of the register. These days are left out."
+            )
+        } else {
+            format!("{id} sent readings {when}, and none of them says what it made.")
+        };
         Error::no_data_in_window(message, self.available)
     }
 

@@ -59,6 +59,7 @@ fn flag(flag: solar::Flag) -> wire::Flag {
     use wire::Flag as W;
     match flag {
         F::EnergyFromPower => W::EnergyFromPower,
+        F::PowerFromRegister => W::PowerFromRegister,
         F::RegisterPowerMismatch => W::RegisterPowerMismatch,
         F::RegisterSuspect => W::RegisterSuspect,
         F::ValuesDropped => W::ValuesDropped,

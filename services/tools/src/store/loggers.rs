@@ -119,6 +119,11 @@ impl Logger {
         }
     }
 
+    /// Whether it sends energies and no power.
+    pub fn counts_alone(&self) -> bool {
+        self.latest_power.is_none() && self.calibration.counts_alone()
+    }
+
     /// Its newest reading in seconds since 1970: the "now" of every question about it.
     pub fn anchor(&self) -> Option<i64> {
         self.last_at.map(epoch)

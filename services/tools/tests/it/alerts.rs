@@ -225,3 +225,31 @@ async fn a_site_that_is_historical_begins_no_alert_of_all_devices() {
     let found = holds(&database, "2026-08-20T10:00:00Z", longest).await.0;
     assert_eq!(found, ["OLD-1"]);
 }
+
+#[tokio::test]
+async fn a_device_that_sends_energies_is_out_when_it_sends_nothing() {
+    let database = database().await;
+    let counted = |until: &str| -> Vec<Row> {
+        let rows = day(until, 0.0).into_iter().zip(1..);
+        rows.map(|(row, quarters)| Row {
+            power: None,
+            daily: Some(f64::from(quarters)),
+            ..row
+        })
+        .collect()
+    };
+    site(
+        &database,
+        true,
+        vec![
+            ("INV-1", day("18:00", 5000.0)),
+            ("REG-1", counted("18:00")),
+            ("REG-2", counted("09:00")),
+        ],
+    )
+    .await;
+    let out = json!({ "kind": "device_out", "minutes": 60 });
+    let at = async |now: &str| holds(&database, now, out.clone()).await.0;
+    assert_eq!(at("2026-06-01T10:02:00Z").await, ["REG-2"]);
+    assert_eq!(at("2026-06-01T18:30:00Z").await, ["REG-2"]);
+}

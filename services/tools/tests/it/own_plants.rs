@@ -98,6 +98,80 @@ async fn a_counter_that_is_reset_keeps_the_energy_of_its_days() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_counter_that_is_replaced_by_another_does_not_count_the_jump() {
+    let plant = Plant::new().await;
+    let mut text = "time,total kWh\n".to_owned();
+    let mut total = 120.0;
+    // Replaced by day on the first day, and over night before the third one; reset to zero at noon.
+    for (day, begins) in [
+        (2, &[(12, 1087.0)][..]),
+        (3, &[]),
+        (4, &[(6, 45_000.0)]),
+        (5, &[(12, 0.0)]),
+    ] {
+        let (rows, last) = counter(day, total, begins);
+        text.push_str(&rows);
+        total = last;
+    }
+    store(&plant, "counter.csv", text).await;
+    let answer = energy(&plant, 2, 5).await;
+    let expected = [("02", 26.0), ("03", 28.0), ("04", 28.0), ("05", 26.0)];
+    assert_eq!(
+        days(&answer),
+        expected.map(|(day, kwh)| (format!("2025-06-{day}"), Some(kwh))),
+        "{answer}"
+    );
+    for (day, is_odd) in [(2, true), (3, false), (4, true), (5, true)] {
+        let answer = energy(&plant, day, day).await;
+        let flags = answer["result"]["flags"].to_string();
+        assert_eq!(flags.contains("register_suspect"), is_odd, "{answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_without_power_has_the_curve_of_its_counter() {
+    let plant = Plant::new().await;
+    let (rows, _) = counter(3, 500.0, &[]);
+    store(&plant, "counter.csv", format!("time,total kWh\n{rows}")).await;
+    let arguments = json!({ "logger_id": "WR-1", "date": "2025-06-03" });
+    let (_, answer) = plant
+        .app
+        .call_as("acme", "get_power_curve", arguments)
+        .await;
+    let curve = &answer["result"];
+    let points = curve["data"].as_array().unwrap();
+    assert_eq!(points.len(), 14, "{answer}");
+    assert!(
+        points.iter().all(|point| point["power"] == 2000.0),
+        "{answer}"
+    );
+    assert_eq!(answer["summaryStats"]["totalEnergy"], 28.0, "{answer}");
+    assert_eq!(
+        answer["summaryStats"]["peakTime"],
+        "2025-06-03T07:00:00+02:00"
+    );
+    let flags = curve["flags"].as_array().unwrap();
+    assert!(flags.contains(&json!("power_from_register")), "{answer}");
+    let message = answer["message"].as_str().unwrap();
+    assert!(
+        message.contains("WR-1 sends no power. It made 28"),
+        "{message}"
+    );
+    // It is online by its newest reading.
+    let overview = json!({});
+    let (_, answer) = plant
+        .app
+        .call_as("acme", "get_fleet_overview", overview)
+        .await;
+    let device = &answer["result"]["devices"][0];
+    assert_eq!(
+        (&device["state"], &device["lastSeen"]),
+        (&json!("producing"), &json!("2025-06-03T20:00:00+02:00")),
+        "{answer}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_day_with_readings_is_not_called_one_without_data() {
     let plant = Plant::new().await;
     let text = "time,total kWh\n2025-06-03 08:00,5000\n2025-06-03 18:00,3\n";

@@ -111,6 +111,14 @@ async fn faults_name_the_site_and_tenants_are_apart() {
             "logger \"L\"",
         ),
         (
+            json!({ "sites": [{"id": "no\u{ad}rth", "timezone": "UTC"}] }),
+            "the site's id holds characters that cannot be seen",
+        ),
+        (
+            json!({ "sites": [{"id": "x".repeat(65), "timezone": "UTC"}] }),
+            "the site's id has 65 characters, more than 64",
+        ),
+        (
             json!({ "sites": [{"id": "a", "timezone": "UTC", "colour": "red"}] }),
             "colour",
         ),

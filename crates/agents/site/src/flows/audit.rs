@@ -11,7 +11,7 @@ use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Scope},
     language::{Flow, Horizon, LoggerMention, Ranked, extract},
-    narrative::{Facts, ranked_by, ranked_figure, ranking, ranking_of},
+    narrative::{Facts, not_ranked, ranked_by, ranked_figure, ranking, ranking_of},
     run::{Context, Node},
     sentences,
     state::{FlowContext, SiteState, SiteUpdate},
@@ -51,12 +51,11 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
     let compared = compare(node, resolved, arguments).await;
     node.end_step().await;
     node.update(SiteUpdate::Step(2));
-    let (comparison, tied) = compared.map_err(|failure| prepared.failed(failure))?;
+    let Ranking { comparison, cut } = compared.map_err(|failure| prepared.failed(failure))?;
     let mut remarks: Vec<String> = resolved
         .ranked
-        .filter(|ranked| ranked.count as usize == comparison.logger_ids.len())
-        .filter(|_| comparison.logger_ids.len() < resolved.loggers.len())
-        .map(|ranked| {
+        .zip(cut)
+        .map(|(ranked, cut)| {
             let shown = ranking(&comparison);
             let shown = shown.into_iter().filter_map(|id| {
                 let figure = ranked_figure(&comparison, &id)?;
@@ -64,11 +63,11 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
             });
             let shown: Vec<(String, String)> = shown.collect();
             let by = ranking_of(&comparison);
-            sentences::end_of_ranking(ranked, resolved.loggers.len(), by, &shown)
+            let mut remarks = vec![sentences::end_of_ranking(ranked, cut.ranked, by, &shown)];
+            remarks.extend(cut.remarks);
+            remarks
         })
-        .into_iter()
-        .collect();
-    remarks.extend(tied);
+        .unwrap_or_default();
     remarks.extend(rank_of_one(state, &prepared, &comparison));
     remarks.extend(arguments::cut(resolved.period, LONGEST));
     let facts = Facts::Audit {
@@ -124,13 +123,28 @@ fn comparison_arguments(resolved: &Resolved, task: &FlowContext) -> CompareLogge
     }
 }
 
-/// Compares the devices, then those at the end of the ranking that is asked for; with a remark on
-/// those that the ranking cuts off though they are level with the last of them.
+/// Devices side by side.
+struct Ranking {
+    comparison: Comparison,
+    /// The ranking of which they are an end.
+    cut: Option<Cut>,
+}
+
+/// A ranking of which an end is shown.
+struct Cut {
+    /// The number of devices that are ranked.
+    ranked: usize,
+    /// The devices that are cut off though they are level with the last that is shown, and those
+    /// that have no rank.
+    remarks: Vec<String>,
+}
+
+/// Compares the devices, then those at the end of the ranking that is asked for.
 async fn compare(
     node: &Node,
     resolved: &Resolved,
     arguments: CompareLoggersArguments,
-) -> Result<(Comparison, Option<String>), Failure> {
+) -> Result<Ranking, Failure> {
     let all: Comparison = calls::call(node, names::COMPARE_LOGGERS, &arguments)
         .await?
         .result;
@@ -138,19 +152,36 @@ async fn compare(
         .ranked
         .and_then(|ranked| end_of_ranking(&all, ranked));
     let Some(logger_ids) = end else {
-        return Ok((all, None));
+        return Ok(Ranking {
+            comparison: all,
+            cut: None,
+        });
     };
     let tied = resolved
         .ranked
         .and_then(|ranked| tied(&all, &logger_ids, ranked));
+    let mut remarks: Vec<String> = tied.into_iter().collect();
+    remarks.extend(not_ranked(&all));
     let arguments = CompareLoggersArguments {
         logger_ids,
         site_id: None,
         ..arguments
     };
     let end = calls::call(node, names::COMPARE_LOGGERS, &arguments).await;
-    // Without it the whole ranking still is an answer.
-    Ok((end.map_or(all, |found| found.result), tied))
+    Ok(match end {
+        Ok(found) => Ranking {
+            comparison: found.result,
+            cut: Some(Cut {
+                ranked: ranking(&all).len(),
+                remarks,
+            }),
+        },
+        // Without it the whole ranking still is an answer.
+        Err(_) => Ranking {
+            comparison: all,
+            cut: None,
+        },
+    })
 }
 
 /// The devices outside of an end of the ranking that are level with the one where it is cut.

@@ -6,6 +6,7 @@ use contracts::tools::ComparisonMetric;
 use regex::Regex;
 
 use super::keywords::Keywords;
+use super::limits::DEVICES;
 use super::text::{Kind, Message, Token, normalize, number_word};
 
 /// A fixed pattern; one that does not compile matches nothing, and the tests would fail.
@@ -226,7 +227,7 @@ pub struct Ranked {
     pub worst: bool,
 }
 
-/// "Top 3", "best three", "the 3 best", "worst 5", "bottom two".
+/// "Top 3", "best three", "the 3 best", "worst 5", "bottom two", "the last two devices".
 pub(super) fn ranked(keywords: &Keywords<'_>) -> Option<Ranked> {
     let tokens: Vec<_> = keywords
         .tokens
@@ -245,26 +246,39 @@ pub(super) fn ranked(keywords: &Keywords<'_>) -> Option<Ranked> {
     let units = [
         "days", "day", "weeks", "week", "months", "month", "hours", "years",
     ];
-    tokens.windows(2).enumerate().find_map(|(at, pair)| {
-        let before_unit = |index: usize| {
-            tokens
-                .get(index)
-                .is_some_and(|next| units.contains(&next.text))
+    let of_devices = tokens.windows(3).find_map(|three| {
+        let worst = match three[0].text {
+            "first" => false,
+            "last" => true,
+            _ => return None,
         };
-        match (
-            end(pair[0].text),
-            number(pair[1]),
-            number(pair[0]),
-            end(pair[1].text),
-        ) {
-            (Some(worst), Some(count), _, _) if !before_unit(at + 2) => {
-                Some(Ranked { count, worst })
+        let count = number(three[1])?;
+        DEVICES
+            .contains(&three[2].text)
+            .then_some(Ranked { count, worst })
+    });
+    of_devices.or_else(|| {
+        tokens.windows(2).enumerate().find_map(|(at, pair)| {
+            let before_unit = |index: usize| {
+                tokens
+                    .get(index)
+                    .is_some_and(|next| units.contains(&next.text))
+            };
+            match (
+                end(pair[0].text),
+                number(pair[1]),
+                number(pair[0]),
+                end(pair[1].text),
+            ) {
+                (Some(worst), Some(count), _, _) if !before_unit(at + 2) => {
+                    Some(Ranked { count, worst })
+                }
+                (_, _, Some(count), Some(worst)) if !before_unit(at + 2) => {
+                    Some(Ranked { count, worst })
+                }
+                _ => None,
             }
-            (_, _, Some(count), Some(worst)) if !before_unit(at + 2) => {
-                Some(Ranked { count, worst })
-            }
-            _ => None,
-        }
+        })
     })
 }
 

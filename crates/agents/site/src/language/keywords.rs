@@ -279,10 +279,10 @@ impl<'t> Keywords<'t> {
             && !self.word(OTHER)
     }
 
-    /// "How much did LTI make?", "what did all inverters make?". Of one it is the curve.
+    /// "How much did LTI make?", "what did all inverters make?". Of one on one day it is the curve.
     pub(super) fn asks_how_much_was_made(&self) -> bool {
         let what = self.says_any(&["what did", "what has", "what have"]);
-        (self.says("how much") || what && !one_device(self))
+        (self.says("how much") || what && (!one_device(self) || self.speaks_of_days()))
             && self.word(&["did", "does", "do", "have", "has"])
             && self.word(&[
                 "make", "made", "makes", "count", "counted", "measure", "measured", "bring",

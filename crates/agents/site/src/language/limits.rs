@@ -20,6 +20,8 @@ mod amounts;
 mod times;
 mod words;
 
+pub(super) use words::DEVICES;
+
 /// A kind of limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Limit {

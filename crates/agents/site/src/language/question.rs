@@ -10,6 +10,7 @@ use super::{Beyond, Flow, When};
 mod asked;
 mod faults;
 mod ranked;
+mod silence;
 mod sites;
 
 pub(super) use asked::{
@@ -21,6 +22,7 @@ pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
 pub(super) use ranked::{
     asks_who_lags, asks_who_ran, counts_out, ranks_by_state, ranks_health, ranks_losses,
 };
+pub(super) use silence::silent_for;
 pub(super) use sites::asks_for_sites;
 
 /// What free chat can answer without a model.
@@ -46,6 +48,8 @@ pub enum Question {
     Fleet,
     /// `list_loggers`.
     ListLoggers,
+    /// `list_loggers`: the devices that have sent nothing for some time.
+    Silence,
     /// `health_check`: the service itself.
     ServiceHealth,
     /// A tool that is asked for by its own words, by its name; see
@@ -272,6 +276,9 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
     }
     if asks_for_sites(keywords) {
         return Some(Question::ListLoggers);
+    }
+    if silent_for(keywords).is_some() {
+        return Some(Question::Silence);
     }
     if compares_sites(keywords) || specific_yield(keywords) || ranks_by_state(keywords) {
         return None;

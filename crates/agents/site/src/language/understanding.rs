@@ -74,6 +74,11 @@ pub fn asks_for_sites(message: &str, loggers: &[LoggerSummary]) -> bool {
     question::asks_for_sites(&Keywords::of(&readable(message, loggers)))
 }
 
+/// The hours of silence of devices that `message` asks for.
+pub fn silent_for(message: &str) -> Option<u32> {
+    question::silent_for(&Keywords::of(&readable(message, &[])))
+}
+
 /// Whether `message` asks for the energy of a day on average.
 pub fn asks_daily_average(message: &str) -> bool {
     figures::daily_average(&Keywords::of(&readable(message, &[])))

@@ -334,28 +334,27 @@ const MOST_LEVEL: usize = 5;
 /// Who made most and least energy.
 fn most(comparison: &Comparison) -> String {
     let made = by_energy(comparison);
-    let level: Vec<&str> = made
-        .iter()
-        .filter(|(_, kwh)| {
-            made.first()
-                .is_some_and(|(_, most)| format::energy(*most) == format::energy(*kwh))
-        })
-        .map(|(id, _)| id.as_str())
-        .collect();
+    let level = |end: Option<&(&String, f64)>| -> Vec<&str> {
+        let shown = end.map(|(_, kwh)| format::energy(*kwh));
+        made.iter()
+            .filter(|(_, kwh)| shown.as_ref() == Some(&format::energy(*kwh)))
+            .map(|(id, _)| id.as_str())
+            .collect()
+    };
+    let (highest, lowest) = (level(made.first()), level(made.last()));
+    let each = |level: &[&str]| if level.len() > 1 { " each" } else { "" };
     match made.as_slice() {
         [(_, kwh), .., (_, other)] if format::energy(*kwh) == format::energy(*other) => {
             format!("Each of them made the same, {}.", format::energy(*kwh))
         }
-        [(_, kwh), .., (least, other)] if level.len() > 1 => format!(
-            "{} made the most energy, {} each, and {least} the least, {}.",
-            format::list_most(&level, MOST_LEVEL),
+        [(_, kwh), .., (_, other)] => format!(
+            "{} made the most energy, {}{}, and {} the least, {}{}.",
+            format::list_most(&highest, MOST_LEVEL),
             format::energy(*kwh),
-            format::energy(*other)
-        ),
-        [(most, kwh), .., (least, other)] => format!(
-            "{most} made the most energy, {}, and {least} the least, {}.",
-            format::energy(*kwh),
-            format::energy(*other)
+            each(&highest),
+            format::list_most(&lowest, MOST_LEVEL),
+            format::energy(*other),
+            each(&lowest)
         ),
         _ => best(comparison),
     }
@@ -376,19 +375,38 @@ fn register(reports: &[AnomalyReport]) -> String {
         .filter(|report| report.flags.contains(&Flag::RegisterSuspect))
         .map(|report| report.logger_id.as_str())
         .collect();
+    let alone: Vec<&str> = reports
+        .iter()
+        .filter(|report| report.flags.contains(&Flag::PowerFromRegister))
+        .map(|report| report.logger_id.as_str())
+        .collect();
+    let mut sentences = Vec::new();
     match (differ.as_slice(), odd.as_slice()) {
-        ([], []) => {
-            "I found no day on which the energy counter and the power readings disagree.".to_owned()
-        }
-        ([], odd) => format!(
+        ([], []) if alone.len() == reports.len() => {}
+        ([], []) => sentences.push(
+            "I found no day on which the energy counter and the power readings disagree.".to_owned(),
+        ),
+        ([], odd) => sentences.push(format!(
             "The energy counter of {} looks odd on some days.",
             format::list_most(odd, MOST_NAMED)
-        ),
-        (differ, _) => format!(
+        )),
+        (differ, _) => sentences.push(format!(
             "On some days the energy counter and the power readings of {} don't agree, so I wouldn't trust the counter blindly.",
             format::list_most(differ, MOST_NAMED)
-        ),
+        )),
     }
+    if !alone.is_empty() {
+        let (s, its) = if alone.len() == 1 {
+            ("s", "its")
+        } else {
+            ("", "their")
+        };
+        sentences.push(format!(
+            "{} send{s} no power that {its} energy counter could be compared with.",
+            format::list_most(&alone, MOST_NAMED)
+        ));
+    }
+    sentences.join(" ")
 }
 
 fn availability(report: &AnomalyReport) -> String {

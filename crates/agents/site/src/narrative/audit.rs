@@ -188,6 +188,27 @@ fn excluded<'c>(
         .collect()
 }
 
+/// The devices that are left out because they have no data of the days.
+fn without_data(comparison: &Comparison) -> Vec<&str> {
+    excluded(comparison, &|reason| {
+        !matches!(
+            reason,
+            ExclusionReason::Meter | ExclusionReason::DayNotBegun | ExclusionReason::OtherHours
+        )
+    })
+}
+
+/// The sentence on them.
+fn no_data(silent: &[&str]) -> String {
+    match silent {
+        [one] => format!("{one} has no data then, so I left it out."),
+        several => format!(
+            "{} have no data then, so I left them out.",
+            format::list_most(several, NAMED)
+        ),
+    }
+}
+
 /// The devices that were asked for and are not compared.
 fn left_out(comparison: &Comparison, story: &mut Story) {
     let ids = |wanted: &dyn Fn(ExclusionReason) -> bool| excluded(comparison, wanted);
@@ -197,19 +218,9 @@ fn left_out(comparison: &Comparison, story: &mut Story) {
         &comparison.excluded,
         story,
     );
-    let silent = ids(&|reason| {
-        !matches!(
-            reason,
-            ExclusionReason::Meter | ExclusionReason::DayNotBegun | ExclusionReason::OtherHours
-        )
-    });
-    if let [one] = silent[..] {
-        story.must(format!("{one} has no data then, so I left it out."));
-    } else if !silent.is_empty() {
-        story.must(format!(
-            "{} have no data then, so I left them out.",
-            format::list_most(&silent, NAMED)
-        ));
+    let silent = without_data(comparison);
+    if !silent.is_empty() {
+        story.must(no_data(&silent));
     }
     let meters = ids(&|reason| reason == ExclusionReason::Meter);
     if !meters.is_empty() {
@@ -265,6 +276,29 @@ pub(super) fn other_hours(
 
 /// The devices that are compared and have no rank, and why.
 fn unranked(comparison: &Comparison, story: &mut Story) {
+    let (reasons, meters) = without_rank(comparison);
+    for reason in reasons {
+        story.must(reason);
+    }
+    if let Some(meters) = meters {
+        story.should(meters);
+    }
+}
+
+/// The devices of a ranking that have no place in it, and why.
+pub(crate) fn not_ranked(comparison: &Comparison) -> Vec<String> {
+    let (mut sentences, meters) = without_rank(comparison);
+    sentences.extend(meters);
+    let silent = without_data(comparison);
+    if !silent.is_empty() {
+        sentences.push(no_data(&silent));
+    }
+    sentences
+}
+
+/// The sentences on devices that have no rank, and why; and the one on meters.
+fn without_rank(comparison: &Comparison) -> (Vec<String>, Option<String>) {
+    let mut reasons = Vec::new();
     let of = |why: Unranked| {
         let rows = comparison.summary.iter();
         let found = rows.filter(move |(_, row)| row.unranked == Some(why));
@@ -277,7 +311,7 @@ fn unranked(comparison: &Comparison, story: &mut Story) {
         } else {
             ("have", "their")
         };
-        story.must(format!(
+        reasons.push(format!(
             "{} {has} no rank: {its} size isn't stated, and there are too few other days to estimate it from.",
             format::list_most(&few, NAMED)
         ));
@@ -289,21 +323,30 @@ fn unranked(comparison: &Comparison, story: &mut Story) {
         } else {
             ("have", "their stated capacities", "they make")
         };
-        story.must(format!(
+        reasons.push(format!(
             "{} {has} no rank: {capacity} can't be right for what {makes}.",
             format::list_most(&wrong, NAMED)
         ));
     }
+    let apart = of(Unranked::NoCommonDay);
+    if !apart.is_empty() {
+        reasons.push(format!(
+            "{} {} no rank: there is no day that the others have, too.",
+            format::list_most(&apart, NAMED),
+            if apart.len() == 1 { "has" } else { "have" }
+        ));
+    }
     let meters = of(Unranked::Meter);
-    if !meters.is_empty() {
-        story.should(format!(
+    let meters = (!meters.is_empty()).then(|| {
+        format!(
             "{} measure{} what the inverters deliver, without a size of {} own, so I didn't rank {}.",
             format::list_most(&meters, NAMED),
             if meters.len() == 1 { "s" } else { "" },
             if meters.len() == 1 { "its" } else { "their" },
             if meters.len() == 1 { "it" } else { "them" },
-        ));
-    }
+        )
+    });
+    (reasons, meters)
 }
 
 /// The quantity by which the devices of a comparison are ranked.

@@ -18,12 +18,23 @@ pub(super) fn tell(curve: &PowerCurve, stats: Option<&SummaryStats>, branch: Bra
             story.next("look at what the inverters made of it");
             return story;
         }
+        if let Some(kwh) = curve.register_kwh {
+            story.must(format!("{id} made {} on {date}.", format::energy(kwh)));
+            story.must(
+                "It sends energy and no power then, and too few readings for a curve of the day.",
+            );
+            story.next("look at its energy over several days");
+            return story;
+        }
         story.must(format!(
             "I have no valid power readings from {id} on {date}."
         ));
         story.next("try another day");
         return story;
     };
+    if curve.flags.contains(&Flag::PowerFromRegister) {
+        return by_register(curve, stats, story);
+    }
     if stats.peak_value <= 0.0 {
         story.must(format!("{id} delivered no power on {date}."));
         story.next(format!("check the health of {id}"));
@@ -64,6 +75,37 @@ pub(super) fn tell(curve: &PowerCurve, stats: Option<&SummaryStats>, branch: Bra
             "look at the forecast for the coming days".to_owned(),
         ])),
     };
+    story
+}
+
+/// The day of a device that sends energy and no power.
+fn by_register(curve: &PowerCurve, stats: &SummaryStats, mut story: Story) -> Story {
+    let (id, date) = (&curve.logger_id, format::date(curve.date));
+    let Some(energy) = stats.total_energy else {
+        story.must(format!(
+            "I can't read what {id} made on {date} from its energy counter."
+        ));
+        story.next("try another day");
+        return story;
+    };
+    story.must(format!("{id} made {} on {date}.", format::energy(energy)));
+    if stats.peak_value <= 0.0 {
+        story.must("It sends energy and no power, and its counter stood still.");
+        story.next(format!("check the health of {id}"));
+        return story;
+    }
+    story.must(format!(
+        "It sends energy and no power: between two readings it averaged at most {}, until {}.",
+        format::power(stats.peak_value),
+        format::clock(stats.peak_time)
+    ));
+    if curve.flags.contains(&Flag::RegisterSuspect) {
+        story.must(
+            "Its counter was reset or replaced, or jumped, so the step over that isn't counted.",
+        );
+    }
+    trend(curve, stats, &mut story);
+    story.next("compare it with your other devices on that day");
     story
 }
 

@@ -134,8 +134,17 @@ fn odd_counter(report: &FinancialReport, story: &mut Story) {
         } else {
             ""
         };
+        let done = match report.energy_source {
+            EnergySource::Power => "I took the power readings instead.",
+            EnergySource::Mixed => {
+                "I left its jumps out, and took the power readings where they count more."
+            }
+            EnergySource::DailyRegister | EnergySource::LifetimeRegister => {
+                "I counted what it showed before and after, and left out the step between."
+            }
+        };
         story.should(format!(
-            "The energy counter looks odd{when}, as after a reset. I left its jumps out, and took the power readings where they count more."
+            "The energy counter looks odd{when}, as after a reset or an exchange. {done}"
         ));
     }
 }
@@ -335,6 +344,11 @@ fn parts(report: &FinancialReport, story: &mut Story) {
     }
     let mut counted = report.devices.iter().filter(|device| device.counted);
     if let (Some(most), Some(least)) = (counted.next(), counted.next_back()) {
+        let energy = format::energy(most.total_energy_kwh);
+        if energy == format::energy(least.total_energy_kwh) {
+            story.should(format!("Each of them made the same, {energy}."));
+            return;
+        }
         story.should(format!(
             "{}, the most, and {}, the least.",
             made(most),

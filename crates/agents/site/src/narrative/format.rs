@@ -200,6 +200,14 @@ pub fn left_out(devices: &[LeftOut], tell: impl FnOnce(&str, usize) -> String) -
     }
 }
 
+/// The name at the beginning of a sentence: "All 5 devices". Ids stay as they are.
+pub fn capitalized(name: &str) -> String {
+    match name.strip_prefix("all ") {
+        Some(rest) => format!("All {rest}"),
+        None => name.to_owned(),
+    }
+}
+
 /// The text with a full stop when it has no other end.
 pub fn sentence(text: &str) -> String {
     let text = text.trim();

@@ -36,6 +36,14 @@ pub(crate) fn power_now(device: &FleetDevice, now: DateTime<Utc>) -> String {
         (DeviceState::Offline, _) => {
             format!("{id} is offline: its newest reading is of {reading}.")
         }
+        (DeviceState::Producing, None) => {
+            let made = device.energy_today_kwh.map_or_else(String::new, |kwh| {
+                format!(" It made {} that day so far.", format::energy(kwh))
+            });
+            format!(
+                "{id} sends energy and no power, so I can't say its power now: its newest reading is of {reading}.{made}"
+            )
+        }
         (DeviceState::Asleep, _) | (_, None) => {
             format!("{id} delivers nothing: it is asleep by its newest reading, of {reading}.")
         }
@@ -93,6 +101,10 @@ mod tests {
         assert_eq!(
             told(DeviceState::Producing, Some(900.0), "2025-12-07T11:15:00Z"),
             "LTI has sent nothing since 12:15 on 4 December 2025, 3 days ago, so I can't say its power now. It delivered 900 W then."
+        );
+        assert_eq!(
+            told(DeviceState::Producing, None, "2025-12-04T11:20:00Z"),
+            "LTI sends energy and no power, so I can't say its power now: its newest reading is of 12:15 on 4 December 2025, 5 minutes ago."
         );
         assert_eq!(
             told(DeviceState::Offline, None, "2025-12-04T14:15:00Z"),

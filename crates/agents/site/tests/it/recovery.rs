@@ -287,3 +287,31 @@ async fn a_fleet_that_has_nothing_in_the_window_is_asked_about_as_one() {
     assert_eq!(turn.card()["component"], "FleetHealthReport");
     assert_eq!(turn.card()["props"]["totalLoggers"], 4);
 }
+
+#[tokio::test]
+async fn a_day_with_readings_that_say_nothing_is_answered_with_the_reason() {
+    const REASON: &str = "LTI-INV-001 sent readings on 1 December 2025, but its register is odd.";
+    let tool = names::CALCULATE_FINANCIAL_SAVINGS;
+    for (message, words, absent) in [
+        (
+            "savings of LTI-INV-001 on 1 December 2025",
+            REASON,
+            "I don't have data",
+        ),
+        (
+            "savings of LTI-INV-001 on 1 May 2025",
+            "I don't have data from LTI-INV-001",
+            REASON,
+        ),
+    ] {
+        let ending = Ending::Status(ToolStatus::NoDataInWindow, REASON);
+        let text = Chat::new(Double::new().once(tool, ending))
+            .say(message)
+            .await
+            .text();
+        assert!(
+            text.contains(words) && !text.contains(absent),
+            "{message}: {text}"
+        );
+    }
+}

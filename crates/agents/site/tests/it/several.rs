@@ -248,7 +248,7 @@ async fn a_ranking_is_continued_by_place_money_and_device() {
     let turn = chat.say("and in money?").await;
     assert_eq!(turn.flow(), "financial_report");
     assert!(
-        turn.text().contains("saved the most money, CHF"),
+        turn.text().contains("Each of them saved the same, CHF"),
         "{}",
         turn.text()
     );

@@ -192,3 +192,99 @@ async fn a_meter_has_no_panels() {
         assert!(!text.contains("panels on"), "{question}: {text}");
     }
 }
+
+/// Three devices, of which one stopped ten days before the newest reading, and one that has never
+/// sent anything.
+fn with_one_stopped() -> Vec<LoggerSummary> {
+    let mut loggers = ["A-1", "B-2", "C-3", "D-4"]
+        .map(|id| logger(id, "goodwe"))
+        .to_vec();
+    loggers[0].latest_data = "2025-12-04T11:00:00+00:00".parse().ok();
+    loggers[1].latest_data = "2025-11-24T18:00:00+00:00".parse().ok();
+    loggers[2].latest_data = "2025-12-02T11:00:00+00:00".parse().ok();
+    (loggers[3].earliest_data, loggers[3].latest_data) = (None, None);
+    loggers
+}
+
+#[tokio::test]
+async fn silent_devices_are_those_that_sent_nothing_for_as_long_as_asked() {
+    const OLDEST: &str = "B-2 since 18:00 on 24 November 2025, for 10 days";
+    const OTHER: &str = "C-3 since 11:00 on 2 December 2025";
+    let mut wrong = Vec::new();
+    for (question, words, absent) in [
+        (
+            "Which devices are silent for more than a week?",
+            "1 of your 4 devices has been silent for more than 1 week",
+            "C-3",
+        ),
+        (
+            "which inverters have been silent for over 7 days",
+            OLDEST,
+            "C-3",
+        ),
+        (
+            "which devices have not sent data for more than 5 days?",
+            OLDEST,
+            "C-3",
+        ),
+        ("who has sent nothing for 24 hours?", OTHER, "A-1"),
+        (
+            "which ones stopped sending?",
+            "2 of your 4 devices have been silent for more than 24 hours",
+            "A-1",
+        ),
+        ("which devices stopped reporting?", OLDEST, "A-1"),
+        ("which loggers no longer send data?", OTHER, "A-1"),
+        ("has any device gone silent?", OLDEST, "A-1"),
+        (
+            "which devices are silent for more than a month?",
+            "None of your 4 devices with readings has been silent for more than 30 days.",
+            "B-2",
+        ),
+        (
+            "how long has B-2 been silent?",
+            "B-2 has sent nothing since 18:00 on 24 November 2025",
+            "A-1",
+        ),
+        (
+            "since when is B-2 silent?",
+            "B-2 has sent nothing since 18:00 on 24 November 2025",
+            "A-1",
+        ),
+        (
+            "is B-2 still sending data?",
+            "B-2 has sent nothing since 18:00 on 24 November 2025",
+            "A-1",
+        ),
+        ("which devices are not sending data?", OLDEST, "A-1"),
+        (
+            "which inverter has been offline the longest?",
+            OLDEST,
+            "A-1",
+        ),
+        (
+            "when did B-2 stop sending?",
+            "B-2 has sent nothing since 18:00 on 24 November 2025, for 10 days.",
+            "A-1",
+        ),
+        (
+            "has A-1 stopped sending?",
+            "A-1 has not been silent for more than 24 hours",
+            "B-2",
+        ),
+    ] {
+        let text = Chat::new(Double::with_loggers(with_one_stopped()))
+            .say(question)
+            .await
+            .text();
+        if !text.contains(words) || text.contains(absent) {
+            wrong.push(format!("{question}\n    {text}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+    let text = Chat::new(Double::with_loggers(with_one_stopped()))
+        .say("which devices stopped sending?")
+        .await
+        .text();
+    assert!(text.contains("D-4 has not sent a reading yet."), "{text}");
+}

@@ -123,6 +123,7 @@ pub enum IrradianceBasis {
 #[expect(missing_docs, reason = "the names are the methods' own words")]
 pub enum Flag {
     EnergyFromPower,
+    PowerFromRegister,
     RegisterPowerMismatch,
     RegisterSuspect,
     ValuesDropped,

@@ -137,7 +137,7 @@ pub struct OfflineLogger {
     pub logger_id: String,
     /// The site of the device.
     pub site_id: String,
-    /// Its last valid power reading.
+    /// Its last valid power reading; of a device that sends no power, its newest reading.
     pub last_seen: Option<DateTime<FixedOffset>>,
     /// Why it counts as offline, a sentence.
     pub reason: String,
@@ -169,7 +169,7 @@ pub struct FleetDevice {
     pub energy_source: Option<EnergySource>,
     /// The same per capacity, kWh/kWp.
     pub specific_yield: Option<f64>,
-    /// Its last valid power reading.
+    /// Its last valid power reading; of a device that sends no power, its newest reading.
     pub last_seen: Option<DateTime<FixedOffset>>,
     /// How old that reading is on the site's clock, minutes.
     pub age_minutes: Option<f64>,

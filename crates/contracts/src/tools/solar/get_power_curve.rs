@@ -53,7 +53,8 @@ pub struct PowerCurve {
     pub energy_source: EnergySource,
     /// The register's energy of the day, kWh.
     pub register_kwh: Option<f64>,
-    /// Valid readings over expected readings.
+    /// Readings with valid power, or of the register of a device that sends no power, over expected
+    /// readings.
     pub completeness: f64,
     /// Hours without readings inside the day's data.
     pub hole_hours: f64,
@@ -72,7 +73,8 @@ pub struct PowerCurve {
 pub struct CurvePoint {
     /// The time of the reading.
     pub timestamp: DateTime<FixedOffset>,
-    /// Power, W; the bucket's mean when thinned.
+    /// Power, W; the bucket's mean when thinned. With the flag `power_from_register`, the mean
+    /// since the point before, by the register.
     pub power: Option<f64>,
     /// Irradiance, W/m².
     pub irradiance: Option<f64>,

@@ -288,6 +288,9 @@ fn examined(
     health
         .flags
         .insert_if(Flag::CapacityImplausible, implausible);
+    health
+        .flags
+        .insert_if(Flag::PowerFromRegister, logger.counts_alone());
     let gaps = gaps(&question, newest);
     Ok(Examined {
         gaps,

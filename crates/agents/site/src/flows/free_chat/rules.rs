@@ -29,9 +29,9 @@ use crate::{
     },
     language::{
         Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_figure, asked_meaning,
-        asks_for_sites, best_intervals, extract, rated_ratio,
+        asks_for_sites, best_intervals, extract, rated_ratio, silent_for,
     },
-    narrative::{Asked, Facts, narrate_asked, phrases, refusals},
+    narrative::{Asked, Facts, narrate_asked, phrases, refusals, silences},
     reading,
     run::{Context, Node},
     sentences,
@@ -106,6 +106,10 @@ async fn answer_question(
         Question::ListLoggers => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
             list_devices(node, state, &prepared).await;
+        }
+        Question::Silence => {
+            let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
+            tell_silence(node, state, &prepared).await;
         }
         Question::ServiceHealth => {
             let replies = service_health(node).await;
@@ -367,6 +371,15 @@ async fn list_devices(node: &Node, state: &SiteState, prepared: &Prepared) {
     let text = narrate_asked(&facts, asked, &voice(node, state)).text;
     let remarks = asked_of_devices(&state.flow_context.request, list);
     let text = with_remarks(text, Some(prepared), &remarks);
+    node.say_in_step(&text).await;
+}
+
+/// The devices that have sent nothing for as long as the request says.
+async fn tell_silence(node: &Node, state: &SiteState, prepared: &Prepared) {
+    let known = &prepared.loggers;
+    let asked = named_devices(known, state, node);
+    let hours = silent_for(&state.flow_context.request).unwrap_or_default();
+    let text = silences(&asked.loggers, &known.loggers, hours, node.run().now);
     node.say_in_step(&text).await;
 }
 

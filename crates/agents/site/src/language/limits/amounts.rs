@@ -376,8 +376,10 @@ impl Scan<'_> {
             );
         let ranked = ranked || ordinal;
         let code = self.codes || is_error_code(&self.tokens[at.saturating_sub(2)..=at]);
-        let known = matches!(before, "all" | "my" | "our" | "these" | "those" | "the")
-            && words::DEVICES.contains(&self.word(at + 1));
+        let known = matches!(
+            before,
+            "all" | "my" | "our" | "these" | "those" | "the" | "first" | "last"
+        ) && words::DEVICES.contains(&self.word(at + 1));
         let compared = self.keywords.has(C::Compare) && words::DEVICES.contains(&self.word(at + 1));
         if glued || ranked || code || known || compared {
             return None;

@@ -157,7 +157,7 @@ pub(super) const STATES: &[&str] = &[
 ];
 
 /// Words that a device or a site is called by.
-pub(super) const DEVICES: &[&str] = &[
+pub(in crate::language) const DEVICES: &[&str] = &[
     "inverter",
     "inverters",
     "device",

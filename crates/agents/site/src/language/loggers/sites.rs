@@ -97,7 +97,8 @@ fn by_ordinary_word<'s>(
             if !single || !all_words(word).is_empty() {
                 continue;
             }
-            let matter = is_keyword(word);
+            // "Energy of the plant" is that of the site that is called so.
+            let matter = is_keyword(word) && !KINDS.contains(&word);
             let is_name = |at: usize| {
                 let head = (0..at)
                     .rev()

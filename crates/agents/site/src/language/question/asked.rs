@@ -372,8 +372,23 @@ pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool
         "no readings",
         "data outage",
         "data outages",
+        "haven't reported",
+        "hasn't reported",
+        "haven't sent",
+        "hasn't sent",
+        "sent nothing",
+        "sent no",
+        "reported nothing",
     ]);
-    (gap || lacking || silent) && !keywords.has(C::Forecast)
+    // "Which devices were silent yesterday?", "did all devices report on 3 June?"
+    let was_silent = keywords.word(&["silent", "quiet"])
+        && keywords.word(&["was", "were"])
+        && keywords.when().is_some();
+    let have_all = yes_or_no(keywords)
+        && devices
+        && keywords.word(&["all", "every", "each", "both"])
+        && keywords.word(&["report", "reported", "send", "sent"]);
+    (gap || lacking || silent || was_silent || have_all) && !keywords.has(C::Forecast)
 }
 
 /// "Why was production low on 7 October?".

@@ -343,3 +343,35 @@ fn everything_at_once() {
     assert_eq!(found.rate, Some(0.28));
     assert!(found.when.is_some() && found.days_ahead.is_none());
 }
+
+#[test]
+fn a_site_may_be_called_plant() {
+    use contracts::tools::LoggerRole::Inverter;
+    let sites = [
+        ("A-1", "plant-a", "Plant A"),
+        ("B-1", "plant-b", "Plant B"),
+        ("N-1", "north", "North plant"),
+        ("S-1", "south", "South plant"),
+        ("P-1", "plant", "Plant"),
+    ];
+    let loggers = sites.map(|(id, site, name)| logger(id, "goodwe", Inverter, site, name));
+    let wrong: Vec<_> = [
+        ("energy of Plant A yesterday", "plant-a"),
+        ("how is plant b doing?", "plant-b"),
+        ("How much did plant-b make yesterday?", "plant-b"),
+        ("how much did North plant make yesterday?", "north"),
+        ("savings of the north plant last week", "north"),
+        ("is South plant ok?", "south"),
+        ("energy of Plant yesterday", "plant"),
+        ("how is the plant doing?", "plant"),
+        ("how much did Plant make on 3 December?", "plant"),
+    ]
+    .into_iter()
+    .map(|(message, site)| (message, site, extract(message, &horizon(&loggers)).site))
+    .filter(|(_, expected, found)| found.as_deref() != Some(*expected))
+    .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    // "Plant" is a word like any other where no site is called so.
+    let found = extract("how is the plant doing?", &horizon(&loggers[..2])).site;
+    assert_eq!(found, None);
+}

@@ -46,7 +46,16 @@ pub(super) fn at(place: Place, comparison: &Comparison) -> String {
     if place.by_energy {
         let end = if place.worst { "least" } else { "most" };
         let energy = kwh.map(format::energy).unwrap_or_default();
-        return format!("{id} made the {ordinal}{end} energy, {energy}.");
+        let level: Vec<&str> = made
+            .iter()
+            .filter(|(other, kwh)| other.as_str() != *id && format::energy(*kwh) == energy)
+            .map(|(other, _)| other.as_str())
+            .collect();
+        if level.len() + 1 == made.len() {
+            return format!("Each of them made the same, {energy}.");
+        }
+        let level = level_with(&level);
+        return format!("{id} made the {ordinal}{end} energy, {energy}{level}.");
     }
     let end = if place.worst { "worst" } else { "best" };
     let own = ranked_by(comparison, id);
@@ -55,12 +64,15 @@ pub(super) fn at(place: Place, comparison: &Comparison) -> String {
         .copied()
         .filter(|other| other != id && own.is_some() && ranked_by(comparison, other) == own)
         .collect();
-    let level = if level.is_empty() {
-        String::new()
-    } else {
-        format!(", level with {}", format::list_most(&level, NAMED))
-    };
-    format!("{id} is the {ordinal}{end}{level}.")
+    format!("{id} is the {ordinal}{end}{}.", level_with(&level))
+}
+
+/// The end of a sentence about a device, with those that are level with it.
+fn level_with(others: &[&str]) -> String {
+    if others.is_empty() {
+        return String::new();
+    }
+    format!(", level with {}", format::list_most(others, NAMED))
 }
 
 /// What puts the first and the last of a ranking there, as far as the figures say.
@@ -184,6 +196,9 @@ pub(super) fn by_worth(report: &FinancialReport, carbon: bool) -> String {
         ("saved", "money")
     };
     match devices.as_slice() {
+        [most, .., least] if shown(most) == shown(least) => {
+            format!("Each of them {verb} the same, {}.", shown(most))
+        }
         [most, .., least] => format!(
             "{} {verb} the most {what}, {}, and {} the least, {}.",
             most.logger_id,

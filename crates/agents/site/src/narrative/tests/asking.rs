@@ -473,8 +473,10 @@ fn a_total_ranks_no_devices_with_other_hours_of_the_day() {
         logger_id: id.to_owned(),
         ..financial(1, 1)
     };
+    let mut mesa = device("MESA-1");
+    mesa.total_energy_kwh /= 2.0;
     let mut all = FinancialReport {
-        devices: vec![device("ALP-1"), device("MESA-1")],
+        devices: vec![device("ALP-1"), mesa],
         ..financial(1, 1)
     };
     let told_of = |report: &FinancialReport| told(&Facts::Energy { report });

@@ -29,10 +29,12 @@ impl EnergyHistory {
                 (self.interval.of(one.start), energy)
             };
             let ((most, highest), (least, lowest)) = (one(highest), one(lowest));
-            facts.push(format!(
-                "The highest {} was {most} with {highest}, the lowest {least} with {lowest}.",
-                self.interval.noun()
-            ));
+            let noun = self.interval.noun();
+            facts.push(if highest == lowest {
+                format!("Each complete {noun} has the same energy, {highest}.")
+            } else {
+                format!("The highest {noun} was {most} with {highest}, the lowest {least} with {lowest}.")
+            });
         } else {
             facts.extend(self.listed());
         }
