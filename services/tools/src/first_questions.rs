@@ -707,6 +707,7 @@ mod tests {
             nullable: true,
             unique: false,
             comment: None,
+            remark: None,
         }
     }
 
