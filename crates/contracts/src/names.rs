@@ -1,10 +1,13 @@
 //! Names that people read and choose by: of accounts, tenants, groups, collections, sites, keys.
 //!
 //! Two different names must not look the same. So a name has no character that is not seen, and the
-//! name of an account or a tenant none that is another form of a usual one.
+//! name of an account or a tenant none that is another form of a usual one. Names in any alphabet
+//! are accepted; [`look_alike`] compares what is seen of two of them.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 use unicode_normalization::UnicodeNormalization;
+use unicode_security::confusable_detection::skeleton;
+use unicode_security::general_security_profile::{GeneralSecurityProfile, IdentifierType};
 
 /// The reason for which a text cannot be a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -22,8 +25,16 @@ pub enum NameFault {
     #[error("must not have other forms of usual characters: {0} looks like {1}")]
     OtherForm(String, String),
     /// Letters of several alphabets that look alike.
-    #[error("must not mix letters of the Latin, Greek and Cyrillic alphabets, which look alike")]
+    #[error(
+        "must not mix letters of the Latin, Greek, Cyrillic, Armenian and Cherokee alphabets, which look alike"
+    )]
     Mixed,
+    /// A sign of phonetic notation, such as small capitals.
+    #[error("must not have signs of phonetic notation, such as {0} here")]
+    Phonetic(char),
+    /// A part of a path that is not a name there.
+    #[error("must not be `.` or `..`, which cannot be a part of an address")]
+    Dots,
 }
 
 /// Characters that are not seen although their category is one of visible ones: fillers, selectors
@@ -42,7 +53,7 @@ const FILLERS: [(char, char); 10] = [
 ];
 
 /// Alphabets with letters that look alike, by their ranges.
-const ALPHABETS: [&[(char, char)]; 3] = [
+const ALPHABETS: [&[(char, char)]; 5] = [
     &[('a', 'z'), ('A', 'Z'), ('\u{c0}', '\u{24f}')],
     &[('\u{370}', '\u{3ff}'), ('\u{1f00}', '\u{1fff}')],
     &[
@@ -50,6 +61,8 @@ const ALPHABETS: [&[(char, char)]; 3] = [
         ('\u{1c80}', '\u{1c8f}'),
         ('\u{a640}', '\u{a69f}'),
     ],
+    &[('\u{530}', '\u{58f}')],
+    &[('\u{13a0}', '\u{13ff}'), ('\u{ab70}', '\u{abbf}')],
 ];
 
 /// Whether a character cannot be seen where it stands, or looks like a blank without being one.
@@ -88,6 +101,9 @@ pub fn checked(name: &str) -> Result<String, NameFault> {
     if name.contains("  ") {
         return Err(NameFault::Blanks);
     }
+    if matches!(name.as_str(), "." | "..") {
+        return Err(NameFault::Dots);
+    }
     Ok(name)
 }
 
@@ -101,6 +117,9 @@ pub fn checked_strictly(name: &str) -> Result<String, NameFault> {
         if usual != own {
             return Err(NameFault::OtherForm(own, usual));
         }
+        if letter.identifier_type() == Some(IdentifierType::Technical) {
+            return Err(NameFault::Phonetic(letter));
+        }
     }
     let within = |letter: char, (first, last): &(char, char)| (*first..=*last).contains(&letter);
     let uses = |alphabet: &&&[(char, char)]| {
@@ -111,6 +130,25 @@ pub fn checked_strictly(name: &str) -> Result<String, NameFault> {
         return Err(NameFault::Mixed);
     }
     Ok(name)
+}
+
+/// Whether two names are the same, or are seen as the same: in upper or lower case, or in letters of
+/// another alphabet. Characters that look alike are those of Unicode's Technical Standard 39.
+pub fn look_alike(one: &str, other: &str) -> bool {
+    let looks = looks(other);
+    self::looks(one).iter().any(|look| looks.contains(look))
+}
+
+/// A name by its look, as it is written and in lower case: a capital and a small letter may look
+/// like different ones.
+fn looks(name: &str) -> [String; 2] {
+    let lower = |text: String| text.to_lowercase();
+    let seen = |text: &str| -> String {
+        let letters: String = skeleton(text).collect();
+        skeleton(&lower(letters)).collect()
+    };
+    let usual: String = name.nfkc().collect();
+    [seen(&usual), seen(&lower(usual))]
 }
 
 /// A name of elsewhere, made into one that is accepted: hidden characters are left out.
@@ -174,6 +212,49 @@ mod tests {
         ] {
             assert_eq!(checked_strictly(name).as_deref(), Ok(name));
         }
+    }
+
+    #[test]
+    fn names_in_other_alphabets_are_accepted_unless_they_look_like_another() {
+        for (one, other) in [
+            ("zeta", "ZETA"),
+            ("paypal", "\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}"),
+            ("paypal", "paypaI"),
+            ("oo", "\u{585}\u{585}"),
+            ("DREW", "\u{13a0}\u{13a1}\u{13ac}\u{13b3}"),
+            ("drew", "\u{13a0}\u{13a1}\u{13ac}\u{13b3}"),
+            ("stra\u{df}e", "STRA\u{1e9e}E"),
+        ] {
+            assert!(
+                look_alike(one, other),
+                "{one} {other} {:?} {:?}",
+                looks(one),
+                looks(other)
+            );
+        }
+        for (one, other) in [
+            ("ada", "adam"),
+            ("\u{430}\u{43d}\u{43d}\u{430}", "anna"),
+            ("demo", "demo2"),
+            ("Zo\u{e9}", "Zoe"),
+        ] {
+            assert!(!look_alike(one, other), "{one} {other}");
+        }
+        for name in ["\u{1d00}\u{1d05}\u{1d00}", "\u{262}\u{1d07}\u{274}"] {
+            assert!(
+                matches!(checked_strictly(name), Err(NameFault::Phonetic(_))),
+                "{name}"
+            );
+        }
+        assert_eq!(checked_strictly("\u{13a0}da"), Err(NameFault::Mixed));
+    }
+
+    #[test]
+    fn what_an_address_leaves_out_is_refused() {
+        for name in [".", "..", " .. "] {
+            assert_eq!(checked(name), Err(NameFault::Dots));
+        }
+        assert_eq!(checked("...").as_deref(), Ok("..."));
     }
 
     #[test]

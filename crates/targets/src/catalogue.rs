@@ -66,6 +66,8 @@ pub struct TableInfo {
     pub schema: Option<String>,
     /// The database's comment on it.
     pub comment: Option<String>,
+    /// A remark that belongs into each answer about its rows.
+    pub remark: Option<String>,
     /// Its columns, in the database's order.
     pub columns: Vec<ColumnInfo>,
     /// Number of rows that the database thinks it has, of all tenants.
@@ -94,6 +96,8 @@ pub struct ColumnInfo {
     pub unique: bool,
     /// The database's comment on it.
     pub comment: Option<String>,
+    /// A remark that belongs into each answer about its values.
+    pub remark: Option<String>,
 }
 
 /// How tenants are distinguished in the columns of the row filters.

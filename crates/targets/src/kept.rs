@@ -22,6 +22,8 @@ pub struct KeptParts {
     /// Descriptions of tables (`table`) and columns (`table.column`), in place of the database's
     /// comments.
     pub descriptions: BTreeMap<String, String>,
+    /// Remarks for answers about tables (`table`) and columns (`table.column`).
+    pub remarks: BTreeMap<String, String>,
     /// The certificates (PEM) that the server's certificate is checked with.
     pub ca_certificate: Option<String>,
     /// PostgreSQL: the role that each connection becomes.
@@ -108,22 +110,25 @@ impl KeptParts {
         judged
     }
 
-    /// Puts descriptions in place of the database's comments.
+    /// Puts descriptions in place of the database's comments, and adds the remarks.
     pub(crate) fn describe(&self, catalogue: &mut Catalogue) {
-        let described = |name: &str| {
-            let mut known = self.descriptions.iter();
+        let about = |texts: &BTreeMap<String, String>, name: &str| {
+            let mut known = texts.iter();
             known
                 .find(|(key, _)| key.eq_ignore_ascii_case(name))
                 .map(|(_, text)| text.clone())
         };
         for table in catalogue.tables.values_mut() {
-            if let Some(text) = described(&table.name) {
+            if let Some(text) = about(&self.descriptions, &table.name) {
                 table.comment = Some(text);
             }
+            table.remark = about(&self.remarks, &table.name);
             for column in &mut table.columns {
-                if let Some(text) = described(&format!("{}.{}", table.name, column.name)) {
+                let name = format!("{}.{}", table.name, column.name);
+                if let Some(text) = about(&self.descriptions, &name) {
                     column.comment = Some(text);
                 }
+                column.remark = about(&self.remarks, &name);
             }
         }
     }

@@ -8,6 +8,7 @@ WHERE ($1::text IS NULL OR e.tenant = $1)
     AND ($2::bigint IS NULL OR e.audit_id < $2)
     AND ($3::text IS NULL OR e.action = $3)
     AND ($4::uuid IS NULL OR e.actor = $4)
+    AND ($10::uuid IS NULL OR e.actor = $10 OR e.account = $10)
     AND e.status BETWEEN $5::smallint AND $6::smallint
     AND ($7::timestamptz IS NULL OR e.at >= $7)
     AND ($8::timestamptz IS NULL OR e.at < $8)

@@ -1,6 +1,7 @@
 //! Accounts: a name, a password, a tenant, a role.
 
 mod administration;
+mod taken;
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -9,7 +10,7 @@ use contracts::names::{self, NameFault};
 use secrecy::{ExposeSecret, SecretString};
 use service_kit::clock::{SharedClock, SharedIds};
 use service_kit::database::{Kept, reason};
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::access::{self, Grant};
@@ -17,6 +18,7 @@ use crate::hashing::{Busy, HashingQueue};
 use crate::passwords;
 
 pub(crate) use administration::{Change, Stored};
+pub(crate) use taken::is_free;
 
 /// The tenant whose data the demo shows.
 pub const DEMO_TENANT: &str = "demo";
@@ -54,6 +56,14 @@ pub enum AccountError {
     /// The tenant has characters that it cannot have.
     #[error("a tenant {0}")]
     TenantFault(NameFault),
+    /// The tenant is another one that is seen as one that exists.
+    #[error("the tenant `{tenant}` looks like the tenant `{known}`, which exists")]
+    TenantAlike {
+        /// As it was asked for.
+        tenant: String,
+        /// The tenant that exists.
+        known: String,
+    },
     /// No account may have this.
     #[error("{}", access::no_scope(.0))]
     Scope(String),
@@ -175,6 +185,11 @@ impl Accounts {
             check_scopes(scopes)?;
         }
         let password_hash = self.hashing.hash(password, NO_ADDRESS).await?;
+        let mut transaction = self.pool.begin().await?;
+        if !is_free(&mut transaction, &username).await? {
+            return Err(AccountError::Exists(username));
+        }
+        tenant_is_new(&mut transaction, tenant).await?;
         let account = sqlx::query_as!(
             AccountRow,
             "INSERT INTO bff.accounts (account_id, username, password_hash, tenant, scopes, role, created_at)
@@ -189,10 +204,17 @@ impl Accounts {
             grant.role().map(Role::name),
             self.clock.now(),
         )
-        .fetch_optional(&self.pool)
+        .fetch_optional(&mut *transaction)
         .await?;
+        transaction.commit().await?;
         let account = account.map(Account::from);
         account.ok_or(AccountError::Exists(username))
+    }
+
+    /// Fails for a tenant that is not there, and is seen as one that is.
+    pub(crate) async fn check_tenant(&self, tenant: &str) -> Result<(), AccountError> {
+        let mut connection = self.pool.acquire().await?;
+        tenant_is_new(&mut connection, tenant).await
     }
 
     /// Sets a new password; every session and token of the account ends. `false` when there is no
@@ -386,6 +408,17 @@ pub(crate) fn check_tenant(tenant: &str) -> Result<(), AccountError> {
     let stored = names::checked_strictly(tenant).map_err(AccountError::TenantFault)?;
     let fits = stored == tenant && (1..=64).contains(&tenant.chars().count());
     fits.then_some(()).ok_or(AccountError::Tenant)
+}
+
+/// Fails for a tenant that is not there, and is seen as one that is.
+async fn tenant_is_new(connection: &mut PgConnection, tenant: &str) -> Result<(), AccountError> {
+    match taken::tenant_like(connection, tenant).await? {
+        Some(known) => Err(AccountError::TenantAlike {
+            tenant: tenant.to_owned(),
+            known,
+        }),
+        None => Ok(()),
+    }
 }
 
 /// A misspelt scope would allow nothing, without a word.

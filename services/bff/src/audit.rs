@@ -52,6 +52,8 @@ pub(crate) struct Selection {
     pub(crate) before: Option<i64>,
     pub(crate) action: Option<String>,
     pub(crate) actor: Option<Uuid>,
+    /// The account that acted or was acted on.
+    pub(crate) person: Option<Uuid>,
     pub(crate) outcome: Option<AuditOutcome>,
     pub(crate) since: Option<DateTime<Utc>>,
     pub(crate) until: Option<DateTime<Utc>>,
@@ -146,6 +148,7 @@ impl AuditLog {
             selection.since,
             selection.until,
             selection.limit,
+            selection.person,
         )
         .fetch_all(&self.pool)
         .await?;

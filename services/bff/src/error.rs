@@ -27,6 +27,9 @@ pub(crate) fn account(error: AccountError) -> ApiError {
         AccountError::Exists(name) => ApiError::conflict(format!(
             "The name `{name}` is not available; choose another one."
         )),
+        AccountError::TenantAlike { tenant, known } => ApiError::conflict(format!(
+            "The tenant `{tenant}` looks like `{known}`, which exists. Use that name, or choose another one."
+        )),
         AccountError::Name | AccountError::NameFault(_) => invalid("/username", &error),
         AccountError::Tenant | AccountError::TenantFault(_) => invalid("/tenant", &error),
         AccountError::Scope(_) => invalid("/scopes", &error),

@@ -7,7 +7,7 @@ use service_kit::clock::{SharedClock, SharedIds};
 use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::accounts::{Account, AccountRow};
+use crate::accounts::{Account, AccountRow, is_free};
 use crate::oidc::Person;
 
 /// A person's last use is written down this often at most.
@@ -122,6 +122,9 @@ impl Identities {
     async fn create(&self, person: &Person, name: &str) -> Result<bool, sqlx::Error> {
         let (account_id, now) = (self.ids.new_id(), self.clock.now());
         let mut transaction = self.pool.begin().await?;
+        if !is_free(&mut transaction, name).await? {
+            return Ok(false);
+        }
         let account = sqlx::query!(
             "INSERT INTO bff.accounts (account_id, username, tenant, scopes, role, created_at, groups)
              VALUES ($1, $2, $3, '{}', $4, $5, $6) ON CONFLICT (lower(username)) DO NOTHING",

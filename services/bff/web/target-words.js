@@ -23,6 +23,16 @@ export function nameOf(filename) {
   return plain.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 64);
 }
 
+/** What the first row of a file is, as a person can say it: the value of `has_names`. */
+export const FIRST_ROWS = [
+  ['', 'is as recognised'],
+  ['true', 'has the names of the columns'],
+  ['false', 'is a row of values'],
+];
+
+/** Whether the first row of a file of this format may have the names. Other formats name columns themselves. */
+export const hasFirstRow = (format) => format === 'csv' || format === 'xlsx';
+
 /** A question that names its target if there are others. */
 export function questionTo(name, question, count) {
   return count > 1 ? `in ${name}: ${question}` : question;

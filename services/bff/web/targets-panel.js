@@ -3,7 +3,7 @@
 import { addTarget, changeTarget, deleteTarget, getTarget, listTargets, loadSpreadsheet, previewSpreadsheet, refreshTarget, testTarget } from './api.js';
 import { ENCRYPTION, Status, field, mayWrite, stepList, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
-import { counted, jobWords, nameOf, newTarget, placeOf, questionTo, stateOf, testWords } from './target-words.js';
+import { FIRST_ROWS, counted, hasFirstRow, jobWords, nameOf, newTarget, placeOf, questionTo, stateOf, testWords } from './target-words.js';
 
 /** Interval between looks at the progress, in milliseconds. */
 const LOOK_EVERY = 500;
@@ -113,7 +113,7 @@ export class TargetsPanel {
   #preview(chosen, control) {
     return this.#status.attempt(control, async () => {
       const turn = this.#begin(`Reading ${chosen.file.name} …`);
-      const preview = await previewSpreadsheet(chosen.file, {});
+      const preview = await previewSpreadsheet(chosen.file, { has_names: chosen.hasNames });
       if (turn !== this.#turn) return;
       const { targets } = await listTargets();
       if (turn !== this.#turn) return;
@@ -125,17 +125,27 @@ export class TargetsPanel {
       this.#work.replaceChildren(
         ...preview.notes.map((note) => h('p', { class: 'note' }, note)),
         ...sheets.map(({ element }) => element),
+        hasFirstRow(preview.format) ? this.#firstRow(chosen) : '',
         totals ? h('label', { class: 'note' }, totals, ` Keep ${leftOut === 1 ? 'the row' : `the ${leftOut} rows`} of sums`) : '',
         button({ label: `${replaces ? 'Replace' : 'Load as'} ${chosen.name}`, class: 'primary' }, (event) => this.#loadFile(chosen, sheets, totals, event.currentTarget)),
       );
+      // The choice that was made is a new element now.
+      if ('hasNames' in chosen) this.#work.querySelector('[name="has_names"]')?.focus();
     });
+  }
+
+  /** The choice of what the first row is. Another one reads the file again. */
+  #firstRow(chosen) {
+    const options = FIRST_ROWS.map(([value, label]) => h('option', { value, selected: value === String(chosen.hasNames ?? '') }, label));
+    const change = (event) => this.#preview({ ...chosen, hasNames: event.target.value || undefined }, event.target);
+    return field('The first row', h('select', { name: 'has_names', on: { change } }, options));
   }
 
   #loadFile(chosen, sheets, totals, control) {
     return this.#status.attempt(control, async () => {
       this.#status.say(`Loading ${chosen.file.name} …`);
       const types = sheets.flatMap((sheet) => sheet.corrections()).join(',');
-      await loadSpreadsheet(chosen.name, chosen.file, { types: types || undefined, keep_totals: totals?.checked || undefined, description: chosen.description });
+      await loadSpreadsheet(chosen.name, chosen.file, { types: types || undefined, keep_totals: totals?.checked || undefined, has_names: chosen.hasNames, description: chosen.description });
       const turn = this.#begin(`Reading ${chosen.name} …`);
       this.#file.clear();
       this.#changed();

@@ -327,7 +327,8 @@ pub enum DemoCommand {
         /// `mysql://root:password@127.0.0.1/fieldservice`. Default: a private MariaDB.
         #[arg(long)]
         url: Option<String>,
-        /// Removes an existing demonstration and loads it again with data up to today.
+        /// Removes an existing demonstration and loads it again with data up to today. While the
+        /// product runs, questions to it fail for the seconds that this takes.
         #[arg(long)]
         reset: bool,
     },

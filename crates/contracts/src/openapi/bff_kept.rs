@@ -147,7 +147,7 @@ pub fn erase_me() {}
 
 /// Erases an account of the caller's tenant in the same way.
 #[utoipa::path(delete, path = "/api/accounts/{username}", tag = "auth", security(("bearer" = ["accounts:erase"]), ("session" = [])),
-    params(("username" = String, Path, description = "The account's name")),
+    params(("username" = String, Path, description = "The account's name, or its id")),
     request_body = EraseAccount,
     responses(
         (status = 200, description = "It is erased", body = Erasure),

@@ -50,6 +50,10 @@ pub struct Table {
     pub without_row_ids: bool,
     /// The foreign keys that it declares.
     pub foreign_keys: Vec<ForeignKey>,
+    /// The columns of its primary key.
+    pub primary_key: Vec<String>,
+    /// The columns of each other key whose values name one row.
+    pub unique_keys: Vec<Vec<String>>,
     /// The column that is the row id.
     row_id: Option<usize>,
     root: u32,
@@ -161,11 +165,15 @@ impl<'a> Database<'a> {
                 && root > 0
             {
                 let (columns, row_id) = columns(sql);
+                let parts = parts(sql);
+                let (primary_key, unique_keys) = keys::unique_keys(&parts);
                 tables.push(Table {
                     name: name.clone(),
                     columns,
                     without_row_ids: has_no_row_ids(sql),
-                    foreign_keys: keys::foreign_keys(&parts(sql)),
+                    foreign_keys: keys::foreign_keys(&parts),
+                    primary_key,
+                    unique_keys,
                     row_id,
                     root,
                 });

@@ -24,23 +24,29 @@ pub(super) type Line = (u64, Vec<String>);
 /// Takes a row; `false` ends the reading.
 pub(super) type Take<'a> = dyn FnMut(Line) -> Result<bool, FileError> + 'a;
 
-/// The cells of a sheet whose formula has no stored result, by column: their number, and the row of
-/// the first, from 1.
+/// The cells of a sheet whose formula has no stored result: the rows of each column, from 0.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WithoutResult(BTreeMap<usize, (u64, u64)>);
+pub struct WithoutResult(BTreeMap<usize, Vec<u32>>);
 
 impl WithoutResult {
-    /// Counts the cell at a row and a column, from 0. Cells come in the order of their rows.
-    pub fn count(&mut self, (row, column): (u32, u32)) {
-        let first = (0, u64::from(row) + 1);
-        let (count, _) = self.0.entry(column as usize).or_insert(first);
-        *count += 1;
+    /// Adds the cell at a row and a column, from 0. Cells come in the order of their rows.
+    pub fn add(&mut self, (row, column): (u32, u32)) {
+        self.0.entry(column as usize).or_default().push(row);
     }
 
-    /// Each column, with the number of its cells and the row of the first.
+    /// Each column, with the number of its cells and the row of the first, from 1.
     pub fn columns(&self) -> impl Iterator<Item = (usize, u64, u64)> {
         let columns = self.0.iter();
-        columns.map(|(column, (count, first))| (*column, *count, *first))
+        columns.filter_map(|(column, rows)| {
+            let first = u64::from(*rows.first()?) + 1;
+            Some((*column, rows.len() as u64, first))
+        })
+    }
+
+    /// The rows of a column, from 1.
+    pub fn lines(&self, column: usize) -> impl Iterator<Item = u64> {
+        let rows = self.0.get(&column).into_iter().flatten();
+        rows.map(|row| u64::from(*row) + 1)
     }
 }
 
@@ -208,7 +214,7 @@ fn sheet_rows(
             return Ok(without_result);
         }
         if cell.value == DataRef::Empty && cell.formula.is_some() {
-            without_result.count(cell.pos);
+            without_result.add(cell.pos);
         }
         let (_, cells) = current.get_or_insert_with(|| (row, Vec::new()));
         let place = column as usize;

@@ -439,11 +439,13 @@ fn info(table: &FoundTable) -> TableInfo {
         nullable: column.nullable,
         unique: table.unique_columns.contains(&column.name),
         comment: column.comment.clone(),
+        remark: None,
     };
     TableInfo {
         name: table.name.clone(),
         schema: table.schema.clone(),
         comment: table.comment.clone(),
+        remark: None,
         columns: table.columns.iter().map(column).collect(),
         rows: table.rows,
         secure: table.secure_view.is_some(),

@@ -54,6 +54,7 @@ pub(super) async fn list_audit(
         before,
         action: query.action,
         actor,
+        person: None,
         outcome: query.outcome,
         since: query.since,
         until: query.until,

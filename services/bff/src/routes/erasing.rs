@@ -51,11 +51,13 @@ pub(super) async fn erase_account(
     Json(request): Json<EraseAccount>,
 ) -> Result<Response, ApiError> {
     caller.account.require(SCOPE)?;
-    if request.confirm != username {
+    let target = reached(&state, &caller, &username).await?.account;
+    let is_id = username == target.account_id.to_string();
+    let name = if is_id { &target.username } else { &username };
+    if request.confirm != *name {
         let detail = "must be the account's name, as in the path";
         return Err(ApiError::invalid_field("/confirm", detail));
     }
-    let target = reached(&state, &caller, &username).await?.account;
     may_change(&caller.account, &target)?;
     let account_id = target.account_id;
     tracing::info!(

@@ -93,14 +93,18 @@ async fn records(state: &State, account_id: Uuid) -> Result<PersonRecords, sqlx:
     Ok(rows.into_iter().map(|row| (row.table, row.row)).collect())
 }
 
+/// Entries of the person's own acts, and of acts of others on the account, without their names and
+/// addresses.
 async fn audit(
     state: &State,
     caller: &Caller,
 ) -> Result<Vec<contracts::audit::AuditEntry>, ApiError> {
+    let person = caller.account.account_id;
+    let own_id = Some(person.to_string());
     let mut entries: Vec<contracts::audit::AuditEntry> = Vec::new();
     loop {
         let selection = Selection {
-            actor: Some(caller.account.account_id),
+            person: Some(person),
             before: entries.last().and_then(|last| last.id.parse().ok()),
             limit: AUDIT_PAGE,
             ..Selection::default()
@@ -109,7 +113,18 @@ async fn audit(
         if page.is_empty() {
             return Ok(entries);
         }
-        entries.extend(page);
+        entries.extend(page.into_iter().map(|entry| {
+            if entry.actor == own_id {
+                return entry;
+            }
+            contracts::audit::AuditEntry {
+                actor: None,
+                actor_name: None,
+                credential: None,
+                address: None,
+                ..entry
+            }
+        }));
     }
 }
 

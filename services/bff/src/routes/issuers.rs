@@ -48,6 +48,7 @@ pub(super) async fn create_issuer(
     let settings = with_page(&state, &uri, &headers, Settings::of(new)?)?;
     may_give(&caller, &settings)?;
     is_free(&state, &settings).await?;
+    tenants_are_new(&state, &settings).await?;
     let provider = provider(&state, &settings);
     passed(&provider.examine().await)?;
     let issuers = state.providers.issuers();
@@ -107,6 +108,7 @@ pub(super) async fn change_issuer(
     }
     let settings = with_page(&state, &uri, &headers, settings.changed(change)?)?;
     may_give(&caller, &settings)?;
+    tenants_are_new(&state, &settings).await?;
     if is_tested {
         passed(&provider(&state, &settings).examine().await)?;
     }
@@ -216,6 +218,15 @@ async fn is_free(state: &State, settings: &Settings) -> Result<(), ApiError> {
         return Err(ApiError::conflict(format!(
             "There are {MOST_ISSUERS} issuers, which is as many as there may be. Remove one first."
         )));
+    }
+    Ok(())
+}
+
+/// Fails for rules that lead to a tenant that is seen as another one.
+async fn tenants_are_new(state: &State, settings: &Settings) -> Result<(), ApiError> {
+    for rule in &settings.issuer.rules {
+        let checked = state.accounts.check_tenant(&rule.tenant).await;
+        checked.map_err(error::account)?;
     }
     Ok(())
 }

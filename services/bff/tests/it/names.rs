@@ -62,6 +62,82 @@ async fn two_accounts_never_look_the_same() {
 }
 
 #[tokio::test]
+async fn a_name_in_another_alphabet_is_accepted_unless_it_looks_like_one_that_exists() {
+    let bench = Bench::start().await;
+    let demo = token(&bench, "demo", PASSWORD).await;
+    for (name, tenant) in [("paypal", "zeta"), ("cocoa", "cocoa"), ("drew", "demo")] {
+        account(&bench, name, tenant, "viewer").await;
+    }
+    // Cyrillic, Cherokee, Armenian, and a capital I in place of an l.
+    for name in [
+        "\u{440}\u{430}\u{443}\u{440}\u{430}\u{4cf}",
+        "\u{441}\u{43e}\u{441}\u{43e}\u{430}",
+        "\u{13a0}\u{13a1}\u{13ac}\u{13b3}",
+        "paypaI",
+    ] {
+        let answer = create(&bench, &demo, name, None).await;
+        assert_eq!(
+            answer.status,
+            StatusCode::CONFLICT,
+            "{name}: {}",
+            answer.body
+        );
+    }
+    let small = create(&bench, &demo, "\u{1d18}\u{1d00}\u{28f}", None).await;
+    assert_eq!(fault(&small).0, "/username");
+    for (at, tenant) in ["ZETA", "Zeta", "\u{441}\u{43e}\u{441}\u{43e}\u{430}"]
+        .into_iter()
+        .enumerate()
+    {
+        let answer = create(&bench, &demo, &format!("new{at}"), Some(tenant)).await;
+        assert_eq!(answer.status, StatusCode::CONFLICT, "{}", answer.body);
+        let detail = answer.body["detail"].as_str().unwrap();
+        assert!(detail.contains("looks like `"), "{detail}");
+    }
+    // Names of people who write in these alphabets.
+    for (at, name) in [
+        "\u{430}\u{43d}\u{43d}\u{430}",
+        "\u{531}\u{580}\u{561}\u{574}",
+        "\u{13e3}\u{13b3}\u{13a9}",
+        "\u{5c71}\u{7530}",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let made = create(&bench, &demo, name, Some(&format!("tenant {at}"))).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{name}: {}", made.body);
+        let made = create(&bench, &demo, &format!("other{at}"), Some(name)).await;
+        assert_eq!(made.status, StatusCode::CREATED, "{name}: {}", made.body);
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_is_no_part_of_an_address_is_refused_and_an_old_one_is_reached_by_its_id() {
+    let bench = Bench::start().await;
+    let demo = token(&bench, "demo", PASSWORD).await;
+    for name in [".", "..", " .. "] {
+        let answer = create(&bench, &demo, name, None).await;
+        assert_eq!(fault(&answer).0, "/username", "{name:?}");
+        let answer = create(&bench, &demo, "ada", Some(name.trim())).await;
+        assert_eq!(fault(&answer).0, "/tenant", "{name:?}");
+    }
+    let made = create(&bench, &demo, "old", None).await;
+    let id = made.body["id"].as_str().unwrap();
+    sqlx::query("UPDATE bff.accounts SET username = '..' WHERE username = 'old'")
+        .execute(bench.database.pool())
+        .await
+        .unwrap();
+    let path = format!("/api/accounts/{id}");
+    let shown = bench.send(get(&path).bearer(&demo)).await;
+    assert_eq!(shown.body["username"], "..", "{}", shown.body);
+    let erase = with_method(Method::DELETE, &path, &json!({ "confirm": ".." }));
+    let erased = bench.send(erase.bearer(&demo)).await;
+    assert!(erased.status.is_success(), "{}", erased.body);
+    let shown = bench.send(get(&path).bearer(&demo)).await;
+    assert_eq!(shown.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
 async fn groups_and_keys_have_names_that_can_be_seen() {
     let bench = Bench::start().await;
     let demo = token(&bench, "demo", PASSWORD).await;

@@ -293,6 +293,51 @@ async fn a_person_exports_everything_that_is_kept() {
 }
 
 #[tokio::test]
+async fn what_others_did_to_a_person_is_exported_without_them_and_keeps_nothing_after_an_erasure() {
+    let url = tiers().await;
+    let bench = Bench::configured(|config| {
+        config.upstream.orchestrator_url.clone_from(&url);
+        config.upstream.tools_url = url;
+    })
+    .await;
+    let ada = account(&bench, "ada", "acme", "viewer").await;
+    let demo = token(&bench, "demo", PASSWORD).await;
+    let changed = patch(&bench, &demo, "ada", json!({ "role": "editor" })).await;
+    assert_eq!(changed.status, StatusCode::OK, "{}", changed.body);
+    let export = bench.send(get("/api/me/export").bearer(&ada)).await;
+    assert_eq!(export.status, StatusCode::OK, "{}", export.body);
+    let entries = export.body["audit"].as_array().unwrap();
+    let of = |action: &str| {
+        let found = entries.iter().find(|entry| entry["action"] == action);
+        found.unwrap_or_else(|| panic!("{action}: {}", export.body["audit"]))
+    };
+    for action in ["create_account", "change_account"] {
+        let entry = of(action);
+        assert_eq!(entry["account_name"], "ada", "{entry}");
+        for other in ["actor", "actor_name", "credential", "address"] {
+            assert!(entry.get(other).is_none(), "{other}: {entry}");
+        }
+    }
+    assert_eq!(
+        of("change_account")["object"],
+        "role viewer \u{2192} role editor"
+    );
+    assert_eq!(of("create_token")["actor_name"], "ada");
+
+    let confirm = json!({ "confirm": "ada" });
+    let erase = with_method(Method::DELETE, "/api/accounts/ada", &confirm);
+    let erased = bench.send(erase.bearer(&demo)).await;
+    assert!(erased.status.is_success(), "{}", erased.body);
+    let change = "/api/audit?action=change_account&tenant=acme";
+    let log = bench.send(get(change).bearer(&demo)).await;
+    let entry = &log.body["entries"][0];
+    assert_eq!(entry["actor_name"], "demo", "{}", log.body);
+    for of_ada in ["account_name", "object"] {
+        assert!(entry.get(of_ada).is_none(), "{entry}");
+    }
+}
+
+#[tokio::test]
 async fn sign_ins_are_listed_and_ended() {
     let bench = Bench::start().await;
     let session = bench.session().await;

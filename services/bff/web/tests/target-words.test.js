@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { jobWords, nameOf, newTarget, placeOf, questionTo, stateOf, testWords } from '../target-words.js';
+import { query } from '../api.js';
+import { FIRST_ROWS, hasFirstRow, jobWords, nameOf, newTarget, placeOf, questionTo, stateOf, testWords } from '../target-words.js';
 
 const FIELDS = { name: 'shop', description: ' ', engine: 'mysql', host: ' db.example.com ', port: '', database: 'shop', username: 'reader', password: ' with spaces ', tls: 'preferred', authority: '', schemas: 'sales, ,hr', writing: false };
 
@@ -45,4 +46,11 @@ test('a state says why a target cannot be asked', () => {
 
 test('a test that went well is a sentence', () => {
   assert.equal(testWords({ server: 'PostgreSQL 18', encrypted: false, tables: 2 }), 'The test went well: PostgreSQL 18, not encrypted, 2 tables.');
+});
+
+test('the first row of a CSV and of a sheet can be said to have the names, or values', () => {
+  assert.deepEqual(FIRST_ROWS.map(([value]) => value), ['', 'true', 'false']);
+  assert.deepEqual(['csv', 'xlsx', 'sqlite', 'parquet'].filter(hasFirstRow), ['csv', 'xlsx']);
+  assert.equal(query({ filename: 'a b.csv', has_names: 'false' }), 'filename=a+b.csv&has_names=false');
+  assert.equal(query({ filename: 'a.csv', has_names: undefined }), 'filename=a.csv');
 });

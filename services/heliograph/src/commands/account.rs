@@ -94,9 +94,14 @@ pub async fn carry_out(
             let account: AccountInfo = answer.json().await?;
             Ok(vec![format!("created {}", line(&account))])
         }
-        AccountCommand::List { tenant } => list(client, tenant.as_deref()).await,
+        AccountCommand::List { tenant } => {
+            let accounts = accounts(client, tenant.as_deref()).await?;
+            Ok(accounts.iter().map(line).collect())
+        }
         AccountCommand::Show { username } => {
-            let answer = client.request(Method::GET, &path(&username), None).await?;
+            let answer = client
+                .request(Method::GET, &path(client, &username).await?, None)
+                .await?;
             let account: AccountInfo = answer.json().await?;
             Ok(vec![
                 line(&account),
@@ -140,8 +145,8 @@ pub async fn carry_out(
     }
 }
 
-async fn list(client: &ChatClient, tenant: Option<&str>) -> anyhow::Result<Vec<String>> {
-    let mut lines = Vec::new();
+async fn accounts(client: &ChatClient, tenant: Option<&str>) -> anyhow::Result<Vec<AccountInfo>> {
+    let mut accounts = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -154,10 +159,10 @@ async fn list(client: &ChatClient, tenant: Option<&str>) -> anyhow::Result<Vec<S
         let path = format!("/api/accounts?{}", query.finish());
         let answer = client.request(Method::GET, &path, None).await?;
         let page: AccountList = answer.json().await?;
-        lines.extend(page.accounts.iter().map(line));
+        accounts.extend(page.accounts);
         match page.next_cursor {
             Some(next) => cursor = Some(next),
-            None => return Ok(lines),
+            None => return Ok(accounts),
         }
     }
 }
@@ -168,7 +173,7 @@ async fn changed(
     change: &Value,
 ) -> anyhow::Result<Vec<String>> {
     let answer = client
-        .request(Method::PATCH, &path(username), Some(change))
+        .request(Method::PATCH, &path(client, username).await?, Some(change))
         .await?;
     let account: AccountInfo = answer.json().await?;
     Ok(vec![line(&account)])
@@ -188,7 +193,7 @@ async fn set_password(
         let new = (passwords.ask_new)(&format!("New password of {other}"))?;
         let change = json!({ "password": new.expose_secret() });
         client
-            .request(Method::PATCH, &path(other), Some(&change))
+            .request(Method::PATCH, &path(client, other).await?, Some(&change))
             .await?;
         return Ok(vec![format!(
             "{other} has a new password; every session and token was revoked"
@@ -214,7 +219,7 @@ async fn erase(client: &ChatClient, username: &str, confirm: &str) -> anyhow::Re
     }
     let body = json!({ "confirm": username });
     let answer = client
-        .request(Method::DELETE, &path(username), Some(&body))
+        .request(Method::DELETE, &path(client, username).await?, Some(&body))
         .await?;
     let erasure: Erasure = answer.json().await?;
     Ok(vec![match erasure.status {
@@ -322,9 +327,18 @@ fn role(role: Option<Role>) -> &'static str {
     role.map_or("own list of scopes", Role::name)
 }
 
-/// The path of an account. Its name is escaped.
-fn path(username: &str) -> String {
-    format!("/api/accounts/{}", escaped(username))
+/// The path of an account. Its name is escaped. Earlier releases accepted `.` and `..`, which an
+/// address cannot have: such an account is addressed by its id.
+async fn path(client: &ChatClient, username: &str) -> anyhow::Result<String> {
+    if !matches!(username, "." | "..") {
+        return Ok(format!("/api/accounts/{}", escaped(username)));
+    }
+    let all = accounts(client, None).await?;
+    let found = all.iter().find(|account| account.username == username);
+    let id = &found
+        .with_context(|| format!("there is no account `{username}`"))?
+        .id;
+    Ok(format!("/api/accounts/{id}"))
 }
 
 /// Escapes a name for a path segment.

@@ -374,19 +374,23 @@ async fn load(client: &ChatClient, wanted: &LoadTarget) -> anyhow::Result<Vec<St
     };
     let query = query_string(&query)?;
     let kind = ("application/octet-stream", None);
+    let path = format!("/api/target-previews?{query}");
+    let preview = client.upload(&path, kind, bytes.clone()).await?;
+    let preview: SpreadsheetPreview = preview.json().await?;
+    let mut lines = notes(&preview);
     if !wanted.yes {
-        let path = format!("/api/target-previews?{query}");
-        let preview = client.upload(&path, kind, bytes.clone()).await?;
-        for line in previewed(&preview.json().await?) {
+        for line in previewed(&preview).into_iter().chain(lines) {
             terminal::say(line);
         }
         if wanted.preview || !confirmed()? {
             return Ok(vec!["nothing was loaded".to_owned()]);
         }
+        lines = Vec::new();
     }
     let path = format!("/api/targets/{}/file?{query}", segment(&wanted.name)?);
     client.upload(&path, kind, bytes).await?;
-    finished(client, &wanted.name).await
+    lines.extend(finished(client, &wanted.name).await?);
+    Ok(lines)
 }
 
 fn previewed(preview: &SpreadsheetPreview) -> Vec<String> {
@@ -421,8 +425,12 @@ fn previewed(preview: &SpreadsheetPreview) -> Vec<String> {
             }
         }
     }
-    lines.extend(preview.notes.iter().map(|note| format!("note: {note}")));
     lines
+}
+
+fn notes(preview: &SpreadsheetPreview) -> Vec<String> {
+    let notes = preview.notes.iter();
+    notes.map(|note| format!("note: {note}")).collect()
 }
 
 /// Asks at a terminal. Elsewhere `--yes` is needed.

@@ -140,7 +140,7 @@ async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
     let sales = write(
         folder.path(),
         "Sales.csv",
-        "Region;Sum\nNorth;1.234,50\nSouth;99,90\nNorth;0,60\n",
+        "Region;Sum\nNorth;1.234,50\nSouth;99,90\nNorth;0,60\nTotal;1.335,00\n",
     );
     let refused = run(&ada, &["load", "sales", &sales]).await.unwrap_err();
     assert!(refused.to_string().contains("--yes"), "{refused}");
@@ -149,6 +149,8 @@ async fn a_tenant_connects_a_database_and_a_spreadsheet_and_asks_them() {
         .unwrap()
         .join("\n");
     assert!(loaded.contains("sales (2 columns)"), "{loaded}");
+    let note = "note: “Sales”: the last row (“Total”) is the sum of those above, and is left out.";
+    assert!(loaded.contains(note), "{loaded}");
     let out = folder
         .path()
         .join("north.csv")

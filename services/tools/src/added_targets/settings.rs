@@ -46,6 +46,8 @@ pub(crate) struct SheetPlace {
     pub(crate) schema: String,
     /// The role that reads them; `None` if the service may not create roles.
     pub(crate) role: Option<String>,
+    /// Remarks for answers about a table (`table`) or a column (`table.column`).
+    pub(crate) remarks: BTreeMap<String, String>,
 }
 
 impl Settings {
@@ -154,6 +156,7 @@ impl Settings {
         let kept = KeptParts {
             only_schema: Some(place.schema.clone()),
             role: place.role.clone(),
+            remarks: place.remarks,
             ..self.kept(tenant, questions)
         };
         TargetConfig {

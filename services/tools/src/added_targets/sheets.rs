@@ -17,6 +17,8 @@ mod read;
 mod totals;
 mod types;
 
+use std::collections::BTreeMap;
+
 use contracts::targets::{
     JoinDecision, SheetColumn, SheetReading, SheetTable, SpreadsheetPreview, TargetFile,
 };
@@ -63,6 +65,10 @@ struct Book {
     notes: Vec<String>,
     /// The foreign keys that the file declares.
     joins: Vec<JoinDecision>,
+    /// The other keys that it declares.
+    keys: read::Keys,
+    /// Remarks for answers about a table (`table`) or a column (`table.column`).
+    remarks: BTreeMap<String, String>,
 }
 
 /// A table as it is loaded.
@@ -114,21 +120,28 @@ impl Wanted {
             tables: Vec::new(),
             notes: found.notes,
             joins: found.joins,
+            keys: found.keys,
+            remarks: BTreeMap::new(),
         };
         let types = &self.said.types;
         let mut unknown: Vec<&(String, Asked)> = types.iter().collect();
         for mut raw in found.tables {
             let mut left_out = Vec::new();
-            if !self.said.keep_totals
-                && let Some(totals) = totals::take(&mut raw)
-            {
-                let note = format!("“{}”: {}", raw.source, totals.note);
-                book.notes.push(note);
-                left_out = totals.lines;
+            if !self.said.keep_totals {
+                let totals = totals::take(&mut raw);
+                let notes = totals.notes.iter();
+                book.notes
+                    .extend(notes.map(|note| format!("“{}”: {note}", raw.source)));
+                let remark = totals.remark.map(|remark| (raw.name.clone(), remark));
+                book.remarks.extend(remark);
+                left_out = totals.left_out;
             }
             let mut columns = Vec::new();
             for at in 0..raw.columns.len() {
                 let full = format!("{}.{}", raw.name, raw.columns[at].0);
+                if let Some(remark) = raw.remark_without_result(at, &left_out) {
+                    book.remarks.insert(full.clone(), remark);
+                }
                 let asked = types.iter().find(|(column, _)| *column == full);
                 if raw.types.is_empty() {
                     let asked = asked.map(|(_, asked)| *asked);
@@ -302,7 +315,11 @@ impl AddedTargets {
         load::create(&mut transaction, &schema, &outline, &mut rows).await?;
         rows.finish().await?;
         let role = load::reader(&mut transaction, tenant, &schema).await?;
-        let sheet = Sheet { file, role };
+        let sheet = Sheet {
+            file,
+            role,
+            remarks: outline.remarks,
+        };
         store::put_sheet(&mut transaction, (tenant, name), &settings, &schema, &sheet).await?;
         if let Some(old) = old {
             drop_schema(&mut transaction, &old).await?;
@@ -331,10 +348,12 @@ impl TargetKind {
                     format!("The role that reads its tables cannot be used: {error}.")
                 })?;
         }
+        let sheet = stored.sheet.as_ref();
         Ok(SheetPlace {
             url,
             schema: schema.to_owned(),
             role,
+            remarks: sheet.map(|sheet| sheet.remarks.clone()).unwrap_or_default(),
         })
     }
 }

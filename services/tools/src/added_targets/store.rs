@@ -1,5 +1,7 @@
 //! The rows. Each query is by tenant, save those with which a process learns of all of them.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use contracts::targets::{LayerQuestion, TargetFile, TargetJob, TargetJobStatus, TargetKind};
 use serde::{Deserialize, Serialize};
@@ -32,6 +34,10 @@ pub(crate) struct Stored {
 pub(crate) struct Sheet {
     pub(crate) file: TargetFile,
     pub(crate) role: Option<String>,
+    /// Remarks for answers about a table (`table`) or a column (`table.column`). Targets of
+    /// earlier releases have none.
+    #[serde(default)]
+    pub(crate) remarks: BTreeMap<String, String>,
 }
 
 struct Row {

@@ -159,6 +159,7 @@ pub(super) mod tests {
             nullable: true,
             unique: false,
             comment: None,
+            remark: None,
         }
     }
 

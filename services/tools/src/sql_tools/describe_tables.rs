@@ -70,6 +70,7 @@ fn describe(catalogue: &Catalogue, table: &TableInfo, most: usize) -> TableDescr
     TableDescription {
         name: table.name.clone(),
         description: table.comment.clone(),
+        remark: table.remark.clone(),
         omitted_columns: count(table.columns.len() - chosen.len()),
         columns: chosen
             .into_iter()
@@ -95,6 +96,7 @@ fn column(column: &ColumnInfo) -> ColumnDescription {
         nullable: column.nullable,
         unique: column.unique,
         description: column.comment.clone(),
+        remark: column.remark.clone(),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{Cursor, Read as _, Write as _};
 
 use calamine::{Reader as _, Xlsx, open_workbook_from_rs};
 use http::{Method, StatusCode};
-use rust_xlsxwriter::{Formula, Workbook};
+use rust_xlsxwriter::{Format, Formula, Workbook};
 use serde_json::{Value, json};
 
 use crate::added_targets::{Replicas, SCOPES, as_admin, reader, shop};
@@ -101,6 +101,76 @@ async fn instants_percents_and_short_years_are_no_texts() {
     assert_eq!(
         first(app, sql).await,
         json!({ "apart": "PT2H", "share": 12.0, "day": "2026-06-14" })
+    );
+}
+
+#[tokio::test]
+async fn percents_are_the_same_numbers_in_a_workbook_and_in_a_csv() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    let mut book = Workbook::new();
+    let sheet = book.add_worksheet().set_name("Energy").unwrap();
+    let percent = Format::new().set_num_format("0.0%");
+    for (column, name) in (0..).zip(["item", "discount", "factor"]) {
+        sheet.write(0, column, name).unwrap();
+    }
+    for (row, discount) in [(1, 0.12), (2, 0.075), (3, 0.07)] {
+        sheet.write(row, 0, format!("item {row}")).unwrap();
+        sheet.write_with_format(row, 1, discount, &percent).unwrap();
+        sheet.write(row, 2, discount).unwrap();
+    }
+    let text = "item,discount,factor\nitem 1,12 %,0.12\nitem 2,7.5%,0.075\nitem 3,7%,0.07\n";
+    for (file, bytes) in [
+        ("energy.xlsx", book.save_to_buffer().unwrap()),
+        ("energy.csv", text.as_bytes().to_vec()),
+    ] {
+        let preview = load(app, &format!("filename={file}"), bytes).await;
+        assert!(
+            notes(&preview).contains("energy.discount: its cells are percents"),
+            "{preview}"
+        );
+        let sql = "SELECT SUM(discount) AS sum, MAX(discount) AS most, AVG(discount) BETWEEN 8.83 AND 8.84 AS mean, MAX(factor) AS factor FROM energy";
+        assert_eq!(
+            first(app, sql).await,
+            json!({ "sum": 26.5, "most": 12.0, "mean": true, "factor": 0.12 }),
+            "{file}"
+        );
+        let described = described(app, "energy").await;
+        assert_eq!(described["columns"][1]["description"], "discount (percent)");
+    }
+}
+
+/// A table of the target `sales`, with its columns.
+async fn described(app: &App, table: &str) -> Value {
+    let arguments = json!({ "target": "sales", "tables": [table] });
+    let (_, answer) = app.call_as("demo", "describe_tables", arguments).await;
+    answer["result"]["tables"][0].clone()
+}
+
+#[tokio::test]
+async fn a_row_that_may_be_a_sum_and_formulas_without_a_result_are_said_in_answers() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    let text = "item;amount;price\na;10;2\nb;20;3\nTotal;31;3\nc;5;1\nSum;35;6\n";
+    let preview = load(app, "filename=energy.csv", text).await;
+    let said = notes(&preview);
+    assert!(
+        said.contains("row 4 (“Total”) is named as a sum or an average, but"),
+        "{said}"
+    );
+    assert_eq!(preview["tables"][0]["left_out"], json!([6]), "{preview}");
+    let table = described(app, "energy").await;
+    let remark = table["remark"].as_str().unwrap();
+    assert!(
+        remark.starts_with("Row 4 (“Total”) of the file"),
+        "{remark}"
+    );
+    load(app, "filename=a.xlsx", without_results()).await;
+    let table = described(app, "energy").await;
+    assert!(table.get("remark").is_none(), "{table}");
+    assert_eq!(
+        table["columns"][1]["remark"],
+        "2 cells of Power kW are formulas without a result and are not counted."
     );
 }
 

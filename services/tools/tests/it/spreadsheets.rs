@@ -518,6 +518,48 @@ async fn the_declared_keys_of_an_sqlite_file_are_its_joins() {
 }
 
 #[tokio::test]
+async fn unique_keys_and_those_of_several_columns_are_those_of_the_sqlite_file() {
+    let replicas = Replicas::with(|_| {}).await;
+    let app = &replicas.one;
+    // An order is one of a shop, by its number there; a line names both.
+    let file = include_bytes!("../samples/composite.sqlite").to_vec();
+    let load = "/api/targets/sales/file?filename=composite.sqlite";
+    let (status, made) = send(app, "demo", load, file).await;
+    assert_eq!(status, StatusCode::CREATED, "{made}");
+    let asked = json!({ "target": "sales", "tables": ["orders", "lines", "shops"] });
+    let (_, described) = app.call_as("demo", "describe_tables", asked).await;
+    let tables = described["result"]["tables"].as_array().unwrap();
+    let unique = |table: &str| {
+        let table = tables.iter().find(|one| one["name"] == table).unwrap();
+        let columns = table["columns"].as_array().unwrap().iter();
+        let unique = columns.filter(|column| column["unique"] == true);
+        let names = unique.map(|column| column["name"].as_str().unwrap());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(unique("shops"), ["nr", "label"], "{described}");
+    assert!(unique("orders").is_empty(), "{described}");
+    assert!(unique("lines").is_empty(), "{described}");
+    let joins = described["result"]["relationships"].as_array().unwrap();
+    let join = |from: &str, to: &str| {
+        let mut joins = joins.iter();
+        let found = joins.find(|join| join["from_table"] == from && join["to_table"] == to);
+        found.unwrap_or_else(|| panic!("{from} {to}: {described}"))
+    };
+    let both = join("lines", "orders");
+    assert_eq!(
+        (&both["type"], &both["and"].as_array().map(Vec::len)),
+        (&json!("foreign_key"), &Some(1)),
+        "{described}"
+    );
+    let by_label = join("orders", "shops");
+    assert_eq!(by_label["to_column"], "label", "{described}");
+    assert_eq!(by_label["cardinality"], "N:1", "{described}");
+    let sql = "SELECT SUM(l.amount) AS total FROM lines l JOIN orders o ON l.shop = o.shop AND l.order_nr = o.nr";
+    let answer = rows(app, "demo", sql).await;
+    assert_eq!(answer["result"]["rows"][0]["total"], 10, "{answer}");
+}
+
+#[tokio::test]
 async fn why_a_column_of_dates_is_text_is_in_the_preview() {
     let replicas = Replicas::with(|_| {}).await;
     let path = "/api/target-previews?filename=orders.csv";

@@ -8,8 +8,8 @@ use contracts::tools::{
 };
 use serde_json::json;
 
-use super::{Failure, Job, Outcome, with_notes};
-use crate::{language, nodes::choose, words};
+use super::{Failure, Job, Outcome, Previous, unread, with_notes};
+use crate::{language, nodes::choose, step::index_of, words};
 
 /// Maximum number of members of a group that are named.
 const NAMED: usize = 8;
@@ -20,13 +20,13 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         Some(previous) => job.change(previous).request,
         None => job.request(),
     };
-    let source = match previous {
-        Some(previous) => Some(previous.source),
+    let source = match &previous {
+        Some(previous) => Some(previous.source.clone()),
         None => source_of(&request),
     };
     let mut arguments = EntityResolutionArguments {
         text: words::within(&without_told(job.words(), &request)),
-        mentions: request.entity_hints,
+        mentions: request.entity_hints.clone(),
         source,
         answers: job.answers(),
         best_guess: false,
@@ -49,6 +49,9 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let Some(clarification) = resolution.clarification.take() else {
         return resolved(job, &resolution, &[]);
     };
+    if let Some(why) = without_field(job, &request, previous.as_ref(), &clarification) {
+        return Outcome::Refusal(why);
+    }
     let rechoose = job.step.work.request.rechoose.take();
     if let Some((before, said)) = rechoose
         && let Some(answer) = rechosen(&clarification, &before, said.as_deref())
@@ -84,6 +87,26 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
     let parts = clarification.parts.into_iter();
     let guessed: Vec<String> = parts.map(|part| part.mention).collect();
     resolved(job, &resolution, &guessed)
+}
+
+/// Why none of the names in question is looked for.
+fn without_field(
+    job: &Job<'_>,
+    request: &language::Request,
+    previous: Option<&Previous>,
+    clarification: &Clarification,
+) -> Option<String> {
+    let sources = job.step.sources();
+    let (source, index) = match previous {
+        Some(previous) => (&previous.source, &previous.structure.index),
+        None => {
+            let first = request.indices.first()?;
+            (&first.source, &first.index)
+        }
+    };
+    let (_, index) = index_of(&sources, source, index)?;
+    let mut parts = clarification.parts.iter();
+    parts.find_map(|part| unread::of_name(request, index, (job.words(), &part.mention)))
 }
 
 /// The source of the records that a request names: names of other sources are not meant.

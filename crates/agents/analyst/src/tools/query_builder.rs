@@ -47,7 +47,10 @@ pub(super) async fn run(job: &mut Job<'_>) -> Outcome {
         return Outcome::Refusal(why);
     }
     let (mut structure, mut notes) = if let Some(previous) = job.previous() {
-        changed(job, &previous, &mapping, index)
+        match changed(job, &previous, &mapping, (source, index)) {
+            Ok(changed) => changed,
+            Err(why) => return Outcome::Refusal(why),
+        }
     } else {
         let mut request = job.request();
         let mut structure = language::compose(&request, &mapping, index);
@@ -218,13 +221,14 @@ fn counts_one_thing(
     ))
 }
 
-/// The earlier query with the change, and what changed.
+/// The earlier query with the change, and what changed; why there is no such query, where the change
+/// has a condition that was not read.
 fn changed(
     job: &Job<'_>,
     previous: &Previous,
     mapping: &FieldMapping,
-    index: &IndexDescription,
-) -> (QueryStructure, Vec<String>) {
+    (source, index): (&SourceDescription, &IndexDescription),
+) -> Result<(QueryStructure, Vec<String>), String> {
     let mut change = job.change(previous);
     change.request.read_comparison();
     let edited = language::apply(&previous.structure, &change, mapping, index);
@@ -244,9 +248,21 @@ fn changed(
     let mut notes: Vec<String> = note.into_iter().collect();
     // The words that name an earlier query are used where that is asked again.
     if !(job.step.work.request.returns && edited.changes.is_empty()) {
-        notes.extend(unused(job, &change.request, mapping).told());
+        let left = unused(job, &change.request, mapping);
+        // Words such as "or" and "there" leave the earlier conditions in place.
+        let conditions = Left {
+            words: left.words.clone(),
+            ..Left::default()
+        };
+        let said = (job.words(), change.request.time_words.as_deref());
+        let place = (source, index);
+        let refusal = unread::refusal(&edited.structure, &conditions, mapping, place, said);
+        match refusal.filter(|_| edited.changes.is_empty()) {
+            Some(why) => return Err(why),
+            None => notes.extend(left.told()),
+        }
     }
-    (edited.structure, notes)
+    Ok((edited.structure, notes))
 }
 
 /// Whether a message asks something of the record that was found.

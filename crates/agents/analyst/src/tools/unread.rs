@@ -6,7 +6,7 @@ use contracts::tools::{
     search::{FieldDescription, FieldType, IndexDescription, QueryStructure, SourceDescription},
 };
 
-use crate::words;
+use crate::{language::Request, words};
 
 /// Maximum number of conditions that a refusal offers.
 const OFFERED: usize = 5;
@@ -138,6 +138,43 @@ pub(super) fn refusal(
         offered(index, &plural)
     ))
 }
+
+/// Why a name is not looked for: with the words before it, it is a condition that no field has
+/// ("insured by Allianz").
+pub(super) fn of_name(
+    request: &Request,
+    index: &IndexDescription,
+    (text, name): (&str, &str),
+) -> Option<String> {
+    const LINKS: &[&str] = &["by", "from", "with", "through", "at", "under", "in", "of"];
+    let begin = text.to_ascii_lowercase().find(&name.to_ascii_lowercase())?;
+    let (before, link) = text.get(..begin)?.trim_end().rsplit_once(' ')?;
+    let before = before.trim_end();
+    let mut leftover = request.leftover.iter();
+    let verb = leftover.find(|left| left.span.end == before.len())?;
+    let last = verb.words.rsplit(' ').next()?.to_lowercase();
+    let is_participle =
+        last.ends_with("ed") || last.ends_with("en") || PARTICIPLES.contains(&&*last);
+    if !is_participle || !LINKS.contains(&&*link.to_lowercase()) {
+        return None;
+    }
+    let said = text.get(verb.span.start..begin + name.len())?;
+    let answer = if request.measures.is_empty() {
+        "list"
+    } else {
+        "figure"
+    };
+    let (_, plural) = crate::summary::nouns(Some(index), &index.name);
+    Some(format!(
+        "I know nothing of {plural} that says \u{201c}{said}\u{201d}, and a {answer} without it would answer another question.{}",
+        offered(index, &plural)
+    ))
+}
+
+/// Participles that do not end as most do.
+const PARTICIPLES: &[&str] = &[
+    "bought", "brought", "built", "held", "kept", "lent", "made", "met", "paid", "sold", "sent",
+];
 
 fn listed(words: Vec<&String>) -> String {
     crate::words::list(words.into_iter().cloned())

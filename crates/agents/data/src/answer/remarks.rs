@@ -1,5 +1,6 @@
 //! Remarks on properties of rows that their query does not distinguish: amounts in several
-//! units, rows that are marked as deleted, a tie where a list was cut.
+//! units, rows that are marked as deleted, a tie where a list was cut, prices of one unit that were
+//! added, and what the target itself says of a table or a column.
 
 use std::sync::LazyLock;
 
@@ -35,6 +36,15 @@ static ADDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:sum|avg)\s*\((?P<what>[^()]*(?:\([^()]*\)[^()]*)*)\)").ok()
 });
 
+/// A sum of one column as it is.
+static SUMMED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r#"(?i)\bsum\s*\(\s*(?:[`"\w]+\s*\.\s*)*[`"]?(?P<column>\w+)[`"]?\s*\)"#).ok()
+});
+
+/// A figure of several rows.
+static AGGREGATED: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)\b(?:sum|avg|count|min|max)\s*\(").ok());
+
 /// The remarks on a result.
 #[derive(Debug, Default)]
 pub(crate) struct Remarks {
@@ -59,8 +69,50 @@ pub(crate) async fn of(draft: &Draft, run: &SqlRun) -> Remarks {
         remarks
             .others
             .extend(deleted(draft, run, &sql, table).await);
+        remarks.others.extend(said_by_target(&sql, table));
+        remarks.others.extend(rarely_added(&sql, table));
     }
     remarks
+}
+
+/// The remarks of the target on the rows of a table, where they were aggregated, and on the columns
+/// of the query.
+fn said_by_target(sql: &str, table: &TableDescription) -> Vec<String> {
+    let is_aggregated = AGGREGATED.as_ref().is_some_and(|one| one.is_match(sql));
+    let of_table = table.remark.iter().filter(|_| is_aggregated);
+    let columns = table.columns.iter().filter(|one| says(sql, &one.name));
+    let of_columns = columns.filter_map(|column| column.remark.as_ref());
+    of_table.chain(of_columns).cloned().collect()
+}
+
+/// A remark on a sum of prices of one unit, or of percents.
+fn rarely_added(sql: &str, table: &TableDescription) -> Option<String> {
+    let added: Vec<&str> = SUMMED
+        .as_ref()?
+        .captures_iter(sql)
+        .filter_map(|found| Some(found.name("column")?.as_str()))
+        .collect();
+    let column = table.columns.iter().find(|column| {
+        is_number(column)
+            && is_of_one(&column.name)
+            && added
+                .iter()
+                .any(|one| one.eq_ignore_ascii_case(&column.name))
+    })?;
+    let name = words(&column.name).join(" ");
+    Some(format!(
+        "This adds the {name} of each row, whatever its quantity, which is rarely meant: an average may be."
+    ))
+}
+
+/// Whether a column has the price of one unit, or a part of a hundred, by its name.
+fn is_of_one(column: &str) -> bool {
+    let words = words(column);
+    let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
+    let is_price = has(&["price", "cost", "preis", "prix"]);
+    (is_price && has(&["unit", "per", "each", "piece", "single"]))
+        || has(&["unitprice", "einzelpreis", "stückpreis", "stueckpreis"])
+        || has(&["percent", "percentage", "pct", "prozent"])
 }
 
 /// The tables as they are, from the work where they are known.
@@ -305,4 +357,70 @@ async fn ties(draft: &Draft, run: &SqlRun, sql: &str) -> Option<String> {
         "The list ends within a tie: {more}{total} have {value}, and {seen} of them {} shown.",
         if seen == 1 { "is" } else { "are" }
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(columns: &[(&str, Option<&str>)], remark: Option<&str>) -> TableDescription {
+        let columns = columns.iter().map(|(name, remark)| ColumnDescription {
+            name: (*name).to_owned(),
+            data_type: "double precision".to_owned(),
+            nullable: true,
+            unique: false,
+            description: None,
+            remark: remark.map(ToOwned::to_owned),
+        });
+        TableDescription {
+            name: "sales".to_owned(),
+            description: None,
+            remark: remark.map(ToOwned::to_owned),
+            columns: columns.collect(),
+            omitted_columns: 0,
+            samples: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_the_target_says_is_said_of_the_columns_of_the_query() {
+        let sales = table(
+            &[("amount", Some("2 cells are empty.")), ("price", None)],
+            Some("Row 9 is a sum."),
+        );
+        for (sql, said) in [
+            (
+                "SELECT SUM(amount) FROM sales",
+                &["Row 9 is a sum.", "2 cells are empty."][..],
+            ),
+            ("SELECT COUNT(*) FROM sales", &["Row 9 is a sum."]),
+            ("SELECT AVG(price) FROM sales", &["Row 9 is a sum."]),
+            ("SELECT \"amount\" FROM sales", &["2 cells are empty."]),
+            ("SELECT price FROM sales", &[]),
+        ] {
+            assert_eq!(said_by_target(sql, &sales), said, "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_sum_of_prices_of_one_unit_has_a_remark() {
+        let lines = table(
+            &[
+                ("unit_price", None),
+                ("amount", None),
+                ("discount_percent", None),
+            ],
+            None,
+        );
+        for (sql, is_said) in [
+            ("SELECT SUM(unit_price) AS total FROM sales", true),
+            ("SELECT sum( `sales`.`unit_price` ) FROM sales", true),
+            ("SELECT SUM(t0.\"discount_percent\") FROM sales t0", true),
+            ("SELECT SUM(unit_price * quantity) FROM sales", false),
+            ("SELECT AVG(unit_price) FROM sales", false),
+            ("SELECT SUM(amount) FROM sales", false),
+        ] {
+            assert_eq!(rarely_added(sql, &lines).is_some(), is_said, "{sql}");
+        }
+    }
 }

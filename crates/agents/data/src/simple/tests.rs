@@ -26,6 +26,7 @@ fn table(name: &str, columns: &[&str]) -> TableDescription {
     TableDescription {
         name: name.to_owned(),
         description: None,
+        remark: None,
         columns: columns
             .iter()
             .map(|column| ColumnDescription {
@@ -39,6 +40,7 @@ fn table(name: &str, columns: &[&str]) -> TableDescription {
                 nullable: true,
                 unique: false,
                 description: None,
+                remark: None,
             })
             .collect(),
         omitted_columns: 0,
@@ -243,6 +245,7 @@ fn typed(name: &str, columns: &[(&str, &str, bool)]) -> TableDescription {
             nullable: true,
             unique: *unique,
             description: None,
+            remark: None,
         })
         .collect();
     table

@@ -57,7 +57,7 @@ pub fn list_accounts() {}
     request_body = CreateAccount,
     responses(
         (status = 201, description = "The account", body = AccountInfo),
-        (status = 409, description = "The name is in use", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "The name or the tenant is in use, or looks like one that is", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
         BodyRefusals,
         Refusals,
@@ -67,7 +67,7 @@ pub fn create_account() {}
 
 /// One account.
 #[utoipa::path(get, path = "/api/accounts/{username}", tag = "accounts", security(("bearer" = ["accounts:read"]), ("session" = [])),
-    params(("username" = String, Path, description = "The account's name")),
+    params(("username" = String, Path, description = "The account's name, or its id")),
     responses(
         (status = 200, description = "The account", body = AccountInfo),
         (status = 404, description = "There is no account of this name in the tenant", body = Problem, content_type = "application/problem+json"),
@@ -80,7 +80,7 @@ pub fn get_account() {}
 /// from the account's next request on. An account with scopes that the caller does not have cannot
 /// be changed, nor can the caller's own role.
 #[utoipa::path(patch, path = "/api/accounts/{username}", tag = "accounts", security(("bearer" = ["accounts:write"]), ("session" = [])),
-    params(("username" = String, Path, description = "The account's name")),
+    params(("username" = String, Path, description = "The account's name, or its id")),
     request_body = ChangeAccount,
     responses(
         (status = 200, description = "The account as it is now", body = AccountInfo),

@@ -70,6 +70,9 @@ pub struct TableDescription {
     /// The database's own comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// A remark that belongs into each answer about its rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// Its columns, in the table's order.
     pub columns: Vec<ColumnDescription>,
     /// Number of columns that were left out.
@@ -95,6 +98,9 @@ pub struct ColumnDescription {
     /// The database's own comment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// A remark that belongs into each answer about its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
 }
 
 /// A name that is not a table of the target.

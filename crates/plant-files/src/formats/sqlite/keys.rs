@@ -1,4 +1,4 @@
-//! The foreign keys of `CREATE TABLE`.
+//! The keys of `CREATE TABLE`.
 
 /// A foreign key of one or several columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,49 @@ pub struct ForeignKey {
 /// The foreign keys that the parts of a statement declare, each for its column or for several.
 pub(super) fn foreign_keys(parts: &[String]) -> Vec<ForeignKey> {
     parts.iter().filter_map(|part| foreign_key(part)).collect()
+}
+
+/// The primary key and the other columns whose values together name one row, the former first.
+pub(super) fn unique_keys(parts: &[String]) -> (Vec<String>, Vec<Vec<String>>) {
+    let (mut primary, mut others) = (Vec::new(), Vec::new());
+    for part in parts {
+        let Some((is_primary, columns)) = unique_key(part) else {
+            continue;
+        };
+        if is_primary {
+            primary = columns;
+        } else {
+            others.push(columns);
+        }
+    }
+    (primary, others)
+}
+
+/// A primary key, or another unique one, for a column or for several.
+fn unique_key(part: &str) -> Option<(bool, Vec<String>)> {
+    let words = words(part);
+    let is = |at: usize, word: &str| {
+        let found = words.get(at);
+        found.is_some_and(|found| !found.is_quoted && found.text.eq_ignore_ascii_case(word))
+    };
+    // Parentheses have the parts of a type, a default or a check.
+    let mut depth = 0;
+    let outside = (0..words.len()).filter(|at| {
+        depth += i32::from(is(*at, "(")) - i32::from(is(*at, ")"));
+        depth == 0
+    });
+    let at = outside.into_iter().find(|at| {
+        let is_primary = is(*at, "primary") && is(at + 1, "key");
+        is_primary || is(*at, "unique")
+    })?;
+    let is_primary = is(at, "primary");
+    let names_columns = at == 0 || is(0, "constraint") && at == 2;
+    let columns = if names_columns {
+        listed(&words, if is_primary { at + 2 } else { at + 1 })
+    } else {
+        vec![words.first()?.text.clone()]
+    };
+    (!columns.is_empty()).then_some((is_primary, columns))
 }
 
 fn foreign_key(part: &str) -> Option<ForeignKey> {
@@ -90,6 +133,28 @@ fn words(part: &str) -> Vec<Word> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn unique_keys_of_a_column_and_of_a_table_are_read() {
+        let parts = [
+            "id INTEGER PRIMARY KEY AUTOINCREMENT",
+            "code VARCHAR(9) NOT NULL UNIQUE COLLATE NOCASE",
+            "\"unique\" TEXT",
+            "note TEXT DEFAULT 'UNIQUE' CHECK (note <> 'PRIMARY KEY')",
+            "amount NUMERIC(9, 2)",
+            "UNIQUE (shop, `no`) ON CONFLICT FAIL",
+            "CONSTRAINT one UNIQUE(shop, [day])",
+            "FOREIGN KEY (shop) REFERENCES shops (id)",
+        ];
+        let (primary, others) = unique_keys(&parts.map(str::to_owned));
+        assert_eq!(primary, ["id"]);
+        assert_eq!(
+            others,
+            [vec!["code"], vec!["shop", "no"], vec!["shop", "day"]]
+        );
+        let (primary, others) = unique_keys(&["PRIMARY KEY (shop, no)".to_owned()]);
+        assert_eq!((primary.len(), others.len()), (2, 0));
+    }
 
     #[test]
     fn keys_of_a_column_and_of_a_table_are_read() {

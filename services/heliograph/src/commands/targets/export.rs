@@ -1,6 +1,6 @@
 //! `heliograph targets export`: the rows of a query as a file, or on the standard output.
 
-use std::io::Write as _;
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -30,7 +30,7 @@ pub(super) async fn run(client: &ChatClient, wanted: &ExportTarget) -> anyhow::R
     let answer = client.request(Method::GET, &path, None).await?;
     let is_cut = answer.headers().contains_key("x-truncated");
     let lines = if is_piped {
-        print(answer).await?;
+        print(answer, std::io::stdout()).await?;
         Vec::new()
     } else {
         let written = write(answer, output).await;
@@ -48,14 +48,32 @@ pub(super) async fn run(client: &ChatClient, wanted: &ExportTarget) -> anyhow::R
     Ok(lines)
 }
 
-async fn print(mut answer: reqwest::Response) -> anyhow::Result<()> {
-    let mut out = std::io::stdout();
+/// The mark at the start of a CSV, by which Excel knows UTF-8. Other programs take it for a part of
+/// the first name.
+const MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Prints rows without the mark.
+async fn print(mut answer: reqwest::Response, mut out: impl Write) -> anyhow::Result<()> {
+    let mut begin = Some(Vec::new());
     while let Some(bytes) = answer.chunk().await.context(BROKE_OFF)? {
+        let bytes = match begin.take() {
+            Some(mut read) => {
+                read.extend_from_slice(&bytes);
+                if read.len() < MARK.len() {
+                    begin = Some(read);
+                    continue;
+                }
+                let rest = read.strip_prefix(MARK).map(<[u8]>::to_vec);
+                rest.unwrap_or(read)
+            }
+            None => bytes.to_vec(),
+        };
         // A closed output is not an error.
         if out.write_all(&bytes).is_err() {
             return Ok(());
         }
     }
+    let _ = out.write_all(&begin.unwrap_or_default());
     let _ = out.flush();
     Ok(())
 }
@@ -74,4 +92,24 @@ async fn write(mut answer: reqwest::Response, output: &Path) -> anyhow::Result<u
     }
     file.flush().await.with_context(cannot)?;
     Ok(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_pipe_gets_no_mark() {
+        for (sent, printed) in [
+            ("\u{feff}name\r\nKöln\r\n", "name\r\nKöln\r\n"),
+            ("name\r\n", "name\r\n"),
+            ("a", "a"),
+            ("", ""),
+        ] {
+            let answer = http::Response::new(sent.to_owned());
+            let mut out = Vec::new();
+            print(answer.into(), &mut out).await.unwrap();
+            assert_eq!(String::from_utf8(out).unwrap(), printed);
+        }
+    }
 }

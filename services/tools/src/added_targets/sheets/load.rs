@@ -7,6 +7,7 @@ use sqlx::{AssertSqlSafe, PgConnection, PgPool};
 use uuid::Uuid;
 
 use super::process::{Outline, OutlineColumn, OutlineTable, Rows};
+use super::read::Columns;
 use super::{SheetError, Table};
 use crate::imports::hex;
 
@@ -78,7 +79,11 @@ pub(super) async fn create(
         copy(connection, &place, rows).await?;
         let keys = table.columns.iter();
         for column in keys.filter(|one| is_key(outline, table, one)) {
-            make_unique(connection, &place, &column.name).await?;
+            make_unique(connection, &place, std::slice::from_ref(&column.name)).await?;
+        }
+        let declared = outline.keys.unique.iter();
+        for key in declared.filter(|key| key.table == table.name) {
+            make_unique(connection, &place, &key.columns).await?;
         }
         for column in table
             .columns
@@ -96,7 +101,26 @@ pub(super) async fn create(
         }
         run(connection, format!("ANALYZE {place}")).await?;
     }
+    for (from, to) in &outline.keys.foreign {
+        refer(connection, schema, (from, to)).await?;
+    }
     Ok(())
+}
+
+/// Declares a foreign key of several columns, which is how the join is found. Rows that it does not
+/// fit stay, as in the file.
+async fn refer(
+    connection: &mut PgConnection,
+    schema: &str,
+    (from, to): (&Columns, &Columns),
+) -> Result<(), sqlx::Error> {
+    let place = |key: &Columns| format!("{}.{}", quoted(schema), quoted(&key.table));
+    let (table, columns) = (place(from), listed(&from.columns));
+    let (other, referenced) = (place(to), listed(&to.columns));
+    let key = format!(
+        "ALTER TABLE {table} ADD FOREIGN KEY ({columns}) REFERENCES {other} ({referenced}) NOT VALID"
+    );
+    if_possible(connection, key).await
 }
 
 /// Whether a column may be the key of its table: a declared join leads to it, or its name says so.
@@ -125,16 +149,21 @@ fn names_key(table: &str, column: &str) -> bool {
     column == "id" || is_behind(&table) || one.is_some_and(|one| is_behind(&one))
 }
 
-/// Creates a unique index of a column, if its values are unique: joins that lead to it then count
-/// each row once. A column whose values repeat stays as it is.
+/// Creates a unique index of columns, if their values are unique: joins that lead to them then count
+/// each row once. Columns whose values repeat stay as they are.
 async fn make_unique(
     connection: &mut PgConnection,
     place: &str,
-    column: &str,
+    columns: &[String],
 ) -> Result<(), sqlx::Error> {
+    let index = format!("CREATE UNIQUE INDEX ON {place} ({})", listed(columns));
+    if_possible(connection, index).await
+}
+
+/// Runs a statement that the rows may not allow.
+async fn if_possible(connection: &mut PgConnection, sql: String) -> Result<(), sqlx::Error> {
     run(connection, "SAVEPOINT key".to_owned()).await?;
-    let index = format!("CREATE UNIQUE INDEX ON {place} ({})", quoted(column));
-    match run(connection, index).await {
+    match run(connection, sql).await {
         Ok(()) => run(connection, "RELEASE SAVEPOINT key".to_owned()).await,
         Err(sqlx::Error::Database(_)) => {
             run(connection, "ROLLBACK TO SAVEPOINT key".to_owned()).await
@@ -324,6 +353,11 @@ async fn run(connection: &mut PgConnection, sql: String) -> Result<(), sqlx::Err
         .execute(connection)
         .await
         .map(drop)
+}
+
+fn listed(columns: &[String]) -> String {
+    let columns: Vec<String> = columns.iter().map(|column| quoted(column)).collect();
+    columns.join(", ")
 }
 
 fn quoted(name: &str) -> String {

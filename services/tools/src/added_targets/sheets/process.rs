@@ -1,6 +1,7 @@
 //! Reading a file in a process of its own: the child reads its tables and sends them as lines for
 //! `COPY`, so that their cells are never in the memory of the service.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use limited_process::{Error, Job, Limits, ParentChannel, Process};
 use serde::{Deserialize, Serialize};
 
 use super::load::lines;
+use super::read::Keys;
 use super::types::SQL_TYPES;
 use super::{Book, Said, SheetError, Wanted};
 use crate::added_targets::config::AddedTargetsConfig;
@@ -54,6 +56,10 @@ pub(super) struct Outline {
     pub(super) tables: Vec<OutlineTable>,
     /// The foreign keys that the file declares.
     pub(super) joins: Vec<JoinDecision>,
+    /// The other keys that it declares.
+    pub(super) keys: Keys,
+    /// Remarks for answers about a table (`table`) or a column (`table.column`).
+    pub(super) remarks: BTreeMap<String, String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -65,6 +71,7 @@ pub(super) struct OutlineTable {
 #[derive(Serialize, Deserialize)]
 pub(super) struct OutlineColumn {
     pub(super) name: String,
+    /// The name that people use, with the unit of its numbers.
     pub(super) header: String,
     /// The type in PostgreSQL.
     pub(super) sql: String,
@@ -107,7 +114,11 @@ impl Book {
         let tables = self.tables.iter().map(|table| {
             let columns = table.columns.iter().map(|column| OutlineColumn {
                 name: column.name.clone(),
-                header: column.header.clone(),
+                header: if column.guess.is_percent() {
+                    format!("{} (percent)", column.header)
+                } else {
+                    column.header.clone()
+                },
                 sql: column.guess.sql().to_owned(),
             });
             OutlineTable {
@@ -120,6 +131,8 @@ impl Book {
             rows: rows.sum(),
             tables: tables.collect(),
             joins: self.joins.clone(),
+            keys: self.keys.clone(),
+            remarks: self.remarks.clone(),
         }
     }
 }

@@ -4,6 +4,7 @@
 mod csv_file;
 mod names;
 mod parquet;
+mod percents;
 mod sqlite_file;
 mod workbook;
 
@@ -13,6 +14,7 @@ use std::path::Path;
 use contracts::targets::JoinDecision;
 use plant_files::formats::sqlite::MAGIC;
 use plant_files::table::{WithoutResult, letters};
+use serde::{Deserialize, Serialize};
 
 use super::heading;
 use super::parquet_file;
@@ -44,6 +46,24 @@ pub(super) struct Found {
     pub(super) notes: Vec<String>,
     /// The foreign keys that the file declares, by names in queries.
     pub(super) joins: Vec<JoinDecision>,
+    /// The other keys that it declares.
+    pub(super) keys: Keys,
+}
+
+/// Columns of a table, by names in queries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Columns {
+    pub(super) table: String,
+    pub(super) columns: Vec<String>,
+}
+
+/// Keys that a file declares.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(super) struct Keys {
+    /// Columns whose values together name one row.
+    pub(super) unique: Vec<Columns>,
+    /// Foreign keys of several columns, and the columns that they refer to.
+    pub(super) foreign: Vec<(Columns, Columns)>,
 }
 
 /// A table.
@@ -57,12 +77,42 @@ pub(super) struct Raw {
     pub(super) lines: Vec<u64>,
     /// The types that the file itself says, in the order of the columns. Empty: it says none.
     pub(super) types: Vec<Guess>,
+    /// The numbers of the rows, as the file shows them, in which the formula of a column has no
+    /// result. Empty: in none.
+    pub(super) without_result: Vec<Vec<u64>>,
 }
 
 impl Raw {
     /// The number of a row, as the file shows it.
     pub(super) fn line(&self, at: usize) -> u64 {
         line(&self.lines, at)
+    }
+
+    /// The remark for answers about a column, on its formulas without a result, save those in these
+    /// rows.
+    pub(super) fn remark_without_result(&self, at: usize, left_out: &[u64]) -> Option<String> {
+        let lines = self.without_result.get(at)?.iter();
+        let (name, header) = &self.columns[at];
+        let header = if header.is_empty() { name } else { header };
+        match lines
+            .filter(|line| left_out.binary_search(line).is_err())
+            .count()
+        {
+            0 => None,
+            1 => Some(format!(
+                "1 cell of {header} is a formula without a result and is not counted."
+            )),
+            some => Some(format!(
+                "{some} cells of {header} are formulas without a result and are not counted."
+            )),
+        }
+    }
+
+    /// Whether a formula of a row has no result.
+    pub(super) fn lacks_result(&self, at: usize) -> bool {
+        let line = self.line(at);
+        let mut columns = self.without_result.iter();
+        columns.any(|lines| lines.binary_search(&line).is_ok())
     }
 }
 
@@ -128,6 +178,7 @@ pub(super) fn read(
         notes: Vec::new(),
         tables: Vec::new(),
         joins: Vec::new(),
+        keys: Keys::default(),
     };
     let format = if bytes.starts_with(b"PK") {
         reading.workbook(bytes)?;
@@ -164,6 +215,7 @@ pub(super) fn read(
         tables: reading.tables,
         notes: reading.notes,
         joins: reading.joins,
+        keys: reading.keys,
     })
 }
 
@@ -196,6 +248,7 @@ struct Reading<'c> {
     notes: Vec<String>,
     tables: Vec<Raw>,
     joins: Vec<JoinDecision>,
+    keys: Keys,
 }
 
 impl Reading<'_> {
@@ -323,6 +376,14 @@ impl Reading<'_> {
                 used[at - 1]
             });
         }
+        let begin = line(&lines, 0);
+        let without_result: Vec<Vec<u64>> = (0..width)
+            .filter(|at| used[*at])
+            .map(|at| {
+                let lines = without_result.lines(at);
+                lines.filter(|line| *line >= begin).collect()
+            })
+            .collect();
         let mut at = 0;
         columns.retain(|_| {
             at += 1;
@@ -336,6 +397,7 @@ impl Reading<'_> {
             rows: data,
             lines,
             types: Vec::new(),
+            without_result,
         })
     }
 

@@ -1,104 +1,68 @@
 //! Rows that are sums of others: the last ones of many tables, and those between the rows of months
 //! or regions. As rows among others they would be counted twice.
 
+mod labels;
+mod sums;
+
 use super::blanks;
 use super::read::Raw;
 use super::types::Guess;
+use labels::{Kind, Labels, is_month, named_by};
+use sums::Sums;
 
 /// Places from which a sum may count that are looked at.
 const MOST_STARTS: usize = 500;
-/// Words of a cell that names a sum, and bytes of it.
-const MOST_WORDS: usize = 5;
-const LONGEST: usize = 80;
 /// Rows, and names of rows, that a note lists.
 const MOST_LISTED: usize = 12;
 
-/// The kind of a row, by its own words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Sum,
-    Mean,
+/// The findings about the rows that are named as sums or averages.
+#[derive(Default)]
+pub(super) struct Outcome {
+    /// The numbers of the rows that are left out, as the file shows them.
+    pub(super) left_out: Vec<u64>,
+    /// The words of notes about them, and about those that are kept.
+    pub(super) notes: Vec<String>,
+    /// The remark for answers about the table, on those that are kept.
+    pub(super) remark: Option<String>,
 }
 
-/// Words that name an average.
-const MEANS: [&str; 8] = [
-    "average",
-    "mean",
-    "ø",
-    "durchschnitt",
-    "mittelwert",
-    "moyenne",
-    "promedio",
-    "media",
-];
-
-/// Words that name a sum, alone or with what it is of: `Total May`, `Mai gesamt`.
-const WORDS: [&str; 13] = [
-    "total",
-    "sum",
-    "summe",
-    "gesamt",
-    "gesamtsumme",
-    "insgesamt",
-    "monatssumme",
-    "somme",
-    "totale",
-    "suma",
-    "totaal",
-    "subtotal",
-    "zwischensumme",
-];
-
-/// Names of a sum that are not understood by their first or last word.
-const NAMES: [&str; 3] = ["totals", "grand total", "total général"];
-
-/// Months by the beginning of their names, in English and German.
-const MONTHS: [&str; 17] = [
-    "jan", "jän", "feb", "mar", "mär", "apr", "may", "mai", "jun", "jul", "aug", "sep", "oct",
-    "okt", "nov", "dec", "dez",
-];
-
-/// Difference to the sum that comes from rounding, as a share of it.
-const ROUNDING: f64 = 0.005;
-
-/// The rows that are left out.
-pub(super) struct LeftOut {
-    /// Their numbers, as the file shows them.
-    pub(super) lines: Vec<u64>,
-    /// The words of a note about them.
-    pub(super) note: String,
-}
-
-/// A row that is a sum or an average of others.
-struct Total {
+/// A row that has the name of a sum or an average.
+struct Named {
     row: usize,
     name: String,
     kind: Kind,
 }
 
-/// Takes the rows away that say that they are sums or averages of rows above, and are.
-pub(super) fn take(table: &mut Raw) -> Option<LeftOut> {
-    let columns = Columns::of(table)?;
-    let mut found = columns.totals(table, 2);
-    if !found.is_empty() {
-        // A file with such rows also has them for groups of one row.
-        found = columns.totals(table, 1);
-    }
-    let is_last = |(at, total): (usize, &Total)| total.row == table.rows.len() - 1 - at;
-    let at_end = found.iter().rev().enumerate().all(is_last);
-    let lines: Vec<u64> = found.iter().map(|total| table.line(total.row)).collect();
-    let note = if at_end {
-        note_at_end(&found)?
-    } else {
-        note_inside(&found, &lines)
+/// The rows with the name of a sum or an average.
+#[derive(Default)]
+struct Judged {
+    /// Sums and averages.
+    totals: Vec<Named>,
+    /// Rows whose formulas have no result.
+    without_result: Vec<Named>,
+    /// Rows with other numbers.
+    others: Vec<Named>,
+}
+
+/// Takes the rows away that say that they are sums or averages of rows above, and are, or would be
+/// if their formulas had a result. Of the others with such a name there is a note.
+pub(super) fn take(table: &mut Raw) -> Outcome {
+    let Some(columns) = Columns::of(table) else {
+        return Outcome::default();
     };
+    let mut judged = columns.judged(table, 2);
+    if !judged.totals.is_empty() {
+        // A file with such rows also has them for groups of one row.
+        judged = columns.judged(table, 1);
+    }
+    let outcome = judged.outcome(table);
     let mut left_out = vec![false; table.rows.len()];
-    for total in &found {
-        left_out[total.row] = true;
+    for named in judged.totals.iter().chain(&judged.without_result) {
+        left_out[named.row] = true;
     }
     retain(&mut table.rows, &left_out);
     retain(&mut table.lines, &left_out);
-    Some(LeftOut { lines, note })
+    outcome
 }
 
 /// Keeps what is not left out.
@@ -110,7 +74,65 @@ fn retain<T>(all: &mut Vec<T>, left_out: &[bool]) {
     });
 }
 
-fn note_at_end(found: &[Total]) -> Option<String> {
+impl Judged {
+    fn outcome(&self, table: &Raw) -> Outcome {
+        let mut notes = Vec::new();
+        let is_last = |(at, total): (usize, &Named)| total.row == table.rows.len() - 1 - at;
+        if self.totals.iter().rev().enumerate().all(is_last) {
+            notes.extend(note_at_end(&self.totals));
+        } else {
+            let (rows, count) = (listed(table, &self.totals), self.totals.len());
+            notes.push(match count {
+                1 => {
+                    format!("row {rows} is a sum or an average of rows above it, and is left out.")
+                }
+                _ => format!(
+                    "{count} rows are sums or averages of rows above them, and are left out: {rows}."
+                ),
+            });
+        }
+        let rows = listed(table, &self.without_result);
+        notes.extend(match self.without_result.len() {
+            0 => None,
+            1 => Some(format!(
+                "row {rows} is named as a sum or an average, its formulas have no stored result, and it is left out."
+            )),
+            count => Some(format!(
+                "{count} rows are named as sums or averages, their formulas have no stored result, and they are left out: {rows}."
+            )),
+        });
+        let rows = listed(table, &self.others);
+        let remark = match self.others.len() {
+            0 => None,
+            1 => {
+                notes.push(format!(
+                    "row {rows} is named as a sum or an average, but its numbers are not those of the rows above it: it is kept, and counts as a row. Remove it from the file if it must not."
+                ));
+                Some(format!(
+                    "Row {rows} of the file is named as a sum or an average, and is counted as a row."
+                ))
+            }
+            count => {
+                notes.push(format!(
+                    "{count} rows are named as sums or averages, but their numbers are not those of the rows above them: they are kept, and count as rows: {rows}. Remove them from the file if they must not."
+                ));
+                Some(format!(
+                    "{count} rows of the file are named as sums or averages, and are counted as rows: {rows}."
+                ))
+            }
+        };
+        let left_out = self.totals.iter().chain(&self.without_result);
+        let mut left_out: Vec<u64> = left_out.map(|named| table.line(named.row)).collect();
+        left_out.sort_unstable();
+        Outcome {
+            left_out,
+            notes,
+            remark,
+        }
+    }
+}
+
+fn note_at_end(found: &[Named]) -> Option<String> {
     let names: Vec<String> = found
         .iter()
         .map(|total| format!("“{}”", total.name))
@@ -130,37 +152,26 @@ fn note_at_end(found: &[Total]) -> Option<String> {
     })
 }
 
-fn note_inside(found: &[Total], lines: &[u64]) -> String {
+/// The numbers of rows with their names.
+fn listed(table: &Raw, found: &[Named]) -> String {
     let more = if found.len() > MOST_LISTED {
         " and so on"
     } else {
         ""
     };
-    let rows: Vec<String> = lines
+    let rows: Vec<String> = found
         .iter()
-        .zip(found)
         .take(MOST_LISTED)
-        .map(|(line, total)| format!("{line} (“{}”)", total.name))
+        .map(|named| format!("{} (“{}”)", table.line(named.row), named.name))
         .collect();
-    let (rows, count) = (rows.join(", "), found.len());
-    if count == 1 {
-        return format!("row {rows} is a sum or an average of rows above it, and is left out.");
-    }
-    format!("{count} rows are sums or averages of rows above them, and are left out: {rows}{more}.")
+    format!("{}{more}", rows.join(", "))
 }
 
 /// The columns of a table, and the rows that have the name of a sum.
 struct Columns {
     guesses: Vec<Guess>,
     named: Vec<Option<(String, Kind)>>,
-}
-
-/// The sums of the columns up to a row.
-#[derive(Clone)]
-struct Sums {
-    rows: usize,
-    /// The sum and the number of the numbers of each column.
-    columns: Vec<(f64, u64)>,
+    labels: Labels,
 }
 
 impl Columns {
@@ -196,51 +207,66 @@ impl Columns {
                 named = with_months;
             }
         }
-        named.iter().any(Option::is_some).then(|| Self {
-            guesses: (0..table.columns.len())
-                .map(|column| guess(column, &named))
-                .collect(),
-            named,
+        named.iter().any(Option::is_some).then(|| {
+            let rows = table.rows.iter().zip(&named);
+            let usual = rows.filter(|(_, name)| name.is_none()).map(|(row, _)| row);
+            Self {
+                guesses: (0..table.columns.len())
+                    .map(|column| guess(column, &named))
+                    .collect(),
+                labels: Labels::of(table.columns.len(), usual),
+                named,
+            }
         })
     }
 
-    /// The rows that are what their names say, of at least `least` rows above.
-    fn totals(&self, table: &Raw, least: usize) -> Vec<Total> {
-        let mut sums = Sums {
-            rows: 0,
-            columns: vec![(0.0, 0); self.guesses.len()],
-        };
-        let (mut starts, mut found) = (vec![sums.clone()], Vec::new());
+    /// The rows with such a name, judged. A sum is one of at least `least` rows above.
+    fn judged(&self, table: &Raw, least: usize) -> Judged {
+        let mut judged = Judged::default();
+        // Without and with the rows that are only named as sums.
+        let mut sums = [Sums::new(self.guesses.len()), Sums::new(self.guesses.len())];
+        let mut starts = vec![sums.clone()];
         for (row, cells) in table.rows.iter().enumerate() {
-            let named = self.named[row].as_ref();
-            let total = named.filter(|(name, kind)| {
-                let mut starts = starts.iter().rev();
-                starts.any(|start| {
-                    sums.rows - start.rows >= least
-                        && self.is_of(cells, (name, *kind), (start, &sums))
+            let numbers = |column: usize| self.number(column, cells);
+            let Some((name, kind)) = &self.named[row] else {
+                for sums in &mut sums {
+                    sums.add(row, numbers);
+                }
+                continue;
+            };
+            let is_total = starts.iter().rev().any(|start| {
+                let mut pairs = start.iter().zip(&sums);
+                pairs.any(|(start, until)| {
+                    until.rows() - start.rows() >= least
+                        && self.is_of(table, row, (name, *kind), (start, until))
                 })
             });
-            if let Some((name, kind)) = total {
-                found.push(Total {
-                    row,
-                    name: name.clone(),
-                    kind: *kind,
-                });
-                if starts.last().is_some_and(|start| start.rows < sums.rows)
-                    && starts.len() < MOST_STARTS
-                {
-                    starts.push(sums.clone());
+            let is_labelled = self.labels.has(name, cells);
+            let one = Named {
+                row,
+                name: name.clone(),
+                kind: *kind,
+            };
+            if !is_total && !is_labelled {
+                for sums in &mut sums {
+                    sums.add(row, numbers);
                 }
                 continue;
             }
-            sums.rows += 1;
-            for (column, sum) in sums.columns.iter_mut().enumerate() {
-                if let Some(number) = self.number(column, cells) {
-                    *sum = (sum.0 + number, sum.1 + 1);
-                }
+            if is_total {
+                judged.totals.push(one);
+            } else if table.lacks_result(row) && !self.has_numbers(cells, name) {
+                judged.without_result.push(one);
+            } else {
+                sums[1].add(row, numbers);
+                judged.others.push(one);
+            }
+            let is_new = |start: &[Sums; 2]| start[1].rows() < sums[1].rows();
+            if starts.last().is_some_and(is_new) && starts.len() < MOST_STARTS {
+                starts.push(sums.clone());
             }
         }
-        found
+        judged
     }
 
     fn number(&self, column: usize, cells: &[String]) -> Option<f64> {
@@ -256,15 +282,24 @@ impl Columns {
         value.parse().ok()
     }
 
+    fn has_numbers(&self, cells: &[String], name: &str) -> bool {
+        let mut columns = 0..cells.len();
+        columns.any(|column| cells[column] != name && self.number(column, cells).is_some())
+    }
+
     /// Whether each number of a row is the sum or the average of those between two places. Without
-    /// a number, or with a day of its own, it is not.
+    /// a number, or with a day of its own, it is not. Where the label is that of a sum, one number
+    /// that is the sum is enough for others that are an average, a highest or a lowest one, or a
+    /// rounded sum.
     fn is_of(
         &self,
-        cells: &[String],
+        table: &Raw,
+        row: usize,
         (name, kind): (&str, Kind),
         (from, until): (&Sums, &Sums),
     ) -> bool {
-        let mut numbers = 0;
+        let cells = &table.rows[row];
+        let (mut exact, mut others) = (0, Vec::new());
         for (column, cell) in cells.iter().enumerate() {
             if cell.is_empty() || cell == name || blanks::is_one(cell) {
                 continue;
@@ -275,198 +310,53 @@ impl Columns {
             if *guess == Guess::TEXT {
                 continue;
             }
-            let (Some(stated), Some(first), Some(last)) = (
-                self.number(column, cells),
-                from.columns.get(column),
-                until.columns.get(column),
-            ) else {
+            let Some(stated) = self.number(column, cells) else {
                 return false;
             };
-            let (sum, count) = (last.0 - first.0, last.1 - first.1);
+            let between = until.since(from, column);
             let expected = match kind {
-                Kind::Sum => sum,
-                Kind::Mean => sum / count as f64,
+                Kind::Sum => between.sum,
+                Kind::Mean => between.mean(),
             };
-            let is_near = (expected - stated).abs() <= ROUNDING * stated.abs().max(1e-9);
-            if count == 0 || !is_near {
+            if between.count == 0 {
                 return false;
             }
-            numbers += 1;
+            if sums::is_near(expected, stated) {
+                exact += 1;
+            } else {
+                others.push((column, stated, between));
+            }
         }
-        numbers > 0
-    }
-}
-
-fn is_digit(letter: char) -> bool {
-    letter.is_ascii_digit()
-}
-
-/// The cell of a row that names a sum or an average.
-fn named_by(row: &[String]) -> Option<(String, Kind)> {
-    let is_short = |cell: &&String| cell.len() <= LONGEST && !cell.starts_with(is_digit);
-    row.iter().filter(is_short).find_map(|cell| {
-        let plain = cell.trim_end_matches(':').trim().to_lowercase();
-        let words: Vec<&str> = plain
-            .split(|letter: char| !letter.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect();
-        let ends = [words.first()?, words.last()?];
-        let has = |known: &[&str]| {
-            words.len() <= MOST_WORDS && ends.iter().any(|word| known.contains(word))
+        let is_other = |(column, stated, between): &(usize, f64, sums::Between)| {
+            sums::is_rounded(between.sum, *stated)
+                || sums::is_near(between.mean(), *stated)
+                || self.is_within(table, (from.next_row(), row), *column, *stated)
         };
-        let kind = if NAMES.contains(&plain.as_str()) || has(&WORDS) {
-            Kind::Sum
-        } else if has(&MEANS) {
-            Kind::Mean
-        } else {
-            return None;
-        };
-        Some((cell.clone(), kind))
-    })
-}
-
-/// Whether a cell is the name of a month, also with a year.
-fn is_month(cell: &str) -> bool {
-    if cell.is_empty() || cell.len() > LONGEST || cell.starts_with(is_digit) {
-        return false;
+        exact > 0
+            && (others.is_empty() || (self.labels.has(name, cells) && others.iter().all(is_other)))
     }
-    let lower = cell.to_lowercase();
-    let mut words = lower
-        .split(|letter: char| !letter.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let is_year = |word: &str| word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
-    let month = words.next().is_some_and(|word| {
-        word.chars().all(char::is_alphabetic) && MONTHS.iter().any(|name| word.starts_with(name))
-    });
-    month && words.next().is_none_or(is_year) && words.next().is_none()
+
+    /// Whether a number is between the lowest and the highest of a column in rows without a sum.
+    fn is_within(
+        &self,
+        table: &Raw,
+        (first, end): (usize, usize),
+        column: usize,
+        stated: f64,
+    ) -> bool {
+        let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for row in first..end {
+            if self.named[row].is_some() {
+                continue;
+            }
+            if let Some(number) = self.number(column, &table.rows[row]) {
+                (lowest, highest) = (lowest.min(number), highest.max(number));
+            }
+        }
+        // The highest of floating-point numbers is one of them.
+        lowest <= stated && stated <= highest
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn table(rows: &[&[&str]]) -> Raw {
-        let cells = |row: &&[&str]| row.iter().map(|cell| (*cell).to_owned()).collect();
-        Raw {
-            name: "sales".to_owned(),
-            source: "Sales".to_owned(),
-            columns: ["region", "sum", "day"]
-                .map(|name| (name.to_owned(), name.to_owned()))
-                .into(),
-            rows: rows.iter().map(cells).collect(),
-            lines: Vec::new(),
-            types: Vec::new(),
-        }
-    }
-
-    fn note(table: &mut Raw) -> Option<String> {
-        take(table).map(|left_out| left_out.note)
-    }
-
-    #[test]
-    fn sums_between_the_rows_are_no_rows() {
-        let mut sales = table(&[
-            &["2026-04-29", "10", ""],
-            &["2026-04-30", "20", ""],
-            &["Total April", "30", ""],
-            &["2026-05-01", "1", ""],
-            &["2026-05-02", "2", ""],
-            &["Zwischensumme", "3", ""],
-            &["2026-05-03", "4", ""],
-            &["Zwischensumme", "4", ""],
-            &["Mai gesamt", "7", ""],
-            &["2026-06-01", "5", ""],
-            &["2026-06-02", "6", ""],
-            &["June 2026", "11", ""],
-            &["Total", "48", ""],
-        ]);
-        let left_out = take(&mut sales).unwrap();
-        assert_eq!(left_out.lines, [3, 6, 8, 9, 12, 13]);
-        assert!(
-            left_out.note.starts_with(
-                "6 rows are sums or averages of rows above them, and are left out: 3 (“Total April”), 6 ("
-            ),
-            "{}",
-            left_out.note
-        );
-        let sum = |row: &Vec<String>| row[1].parse::<u32>().unwrap();
-        assert_eq!(sales.rows.iter().map(sum).sum::<u32>(), 48);
-        // Other sums, names of people and companies, and a table of months.
-        for rows in [
-            &[
-                &["a", "1", ""][..],
-                &["b", "2", ""],
-                &["Total May", "4", ""],
-                &["c", "5", ""],
-            ],
-            &[
-                &["Total Energies", "1", ""],
-                &["Sum Ltd", "2", ""],
-                &["Ada Sum", "4", ""],
-                &["b", "5", ""],
-            ],
-            &[
-                &["Jan", "1", ""],
-                &["Feb", "2", ""],
-                &["Mar", "3", ""],
-                &["Apr", "6", ""],
-            ],
-        ] {
-            let mut kept = table(rows);
-            assert_eq!(note(&mut kept), None, "{rows:?}");
-        }
-    }
-
-    #[test]
-    fn a_sum_at_the_end_is_no_row() {
-        let mut german = table(&[
-            &["Nord", "1.234,50", "01.02.2026"],
-            &["Süd", "99,90", "02.02.2026"],
-            &["Summe:", "1.334,40", ""],
-        ]);
-        assert_eq!(
-            note(&mut german).as_deref(),
-            Some("the last row (“Summe:”) is the sum of those above, and is left out.")
-        );
-        assert_eq!(german.rows.len(), 2);
-        assert_eq!(note(&mut german), None);
-    }
-
-    #[test]
-    fn several_rows_at_the_end_are_sums_and_averages() {
-        let mut sales = table(&[
-            &["a", "100", "2026-02-01"],
-            &["b", "n/a", "2026-02-02"],
-            &["c", "50", "2026-02-03"],
-            &["Zwischensumme", "150", ""],
-            &["Durchschnitt", "75", ""],
-            &["Gesamt", "150", ""],
-        ]);
-        assert_eq!(
-            note(&mut sales).as_deref(),
-            Some(
-                "the last 3 rows (“Zwischensumme”, “Durchschnitt”, “Gesamt”) are sums or averages of those above, and are left out."
-            )
-        );
-        assert_eq!(sales.rows.len(), 3);
-    }
-
-    #[test]
-    fn a_row_that_is_not_the_sum_stays() {
-        // A company of this name, a sum of other rows, and a row without a number.
-        for last in [
-            &["Total", "12.5", "2026-02-03"][..],
-            &["Total", "12.5", ""],
-            &["Total", "", ""],
-            &["Totals of", "110", ""],
-        ] {
-            let mut kept = table(&[
-                &["a", "100", "2026-02-01"],
-                &["b", "10", "2026-02-02"],
-                last,
-            ]);
-            assert_eq!(note(&mut kept), None, "{last:?}");
-            assert_eq!(kept.rows.len(), 3);
-        }
-    }
-}
+mod tests;

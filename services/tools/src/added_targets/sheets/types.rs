@@ -402,6 +402,11 @@ impl Guess {
         matches!(self.kind, SheetType::Date | SheetType::Timestamp)
     }
 
+    /// Whether its values are percents.
+    pub(super) fn is_percent(&self) -> bool {
+        self.percent
+    }
+
     /// Whether its values are numbers.
     pub(super) fn is_number(&self) -> bool {
         matches!(self.kind, SheetType::Integer | SheetType::Number)

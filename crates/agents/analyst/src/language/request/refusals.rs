@@ -420,10 +420,13 @@ impl Scan<'_> {
         ))
     }
 
-    /// "Worst carrier", "best port": nothing says by what.
+    /// "Worst carrier", "best port", "good carriers": nothing says by what.
     fn worst(&self) -> Option<String> {
-        let at = (0..self.tokens.len())
-            .find(|at| self.is(*at, &["worst", "best", "top"]) && self.free(*at))?;
+        // "Good" may have been read as the goods.
+        let at = (0..self.tokens.len()).find(|at| {
+            self.is(*at, &["worst", "best", "top", "bad", "better"]) && self.free(*at)
+                || self.is(*at, &["good"])
+        })?;
         let noun = self.past(at + 1, &["performing"]);
         // "Which carrier is the worst?"
         let asked = self.past_back(at, &["the"]);

@@ -12,6 +12,7 @@ mod returned;
 mod spans;
 mod told;
 mod unanswered;
+mod unmeasured;
 
 use std::sync::Arc;
 

@@ -68,6 +68,7 @@ impl Reading<'_> {
             rows,
             lines: Vec::new(),
             types,
+            without_result: Vec::new(),
         })
     }
 

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use contracts::targets::JoinDecision;
 use plant_files::formats::sqlite::{Database, ForeignKey, Value};
 
-use super::{Raw, Reading, Rows, SheetError, sentence};
+use super::{Columns, Raw, Reading, Rows, SheetError, sentence};
 
 impl Reading<'_> {
     pub(super) fn sqlite(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
@@ -20,7 +20,7 @@ impl Reading<'_> {
                     .to_owned(),
             );
         }
-        let mut declared = Vec::new();
+        let (mut declared, mut primary) = (Vec::new(), Vec::new());
         for table in database.tables().map_err(broken)? {
             if table.name.starts_with("sqlite_") {
                 continue;
@@ -66,14 +66,53 @@ impl Reading<'_> {
             self.table(&table.name, rows)?;
             let keys = table.foreign_keys.into_iter();
             declared.extend(keys.map(|key| (table.name.clone(), key)));
+            let unique = [&table.primary_key].into_iter().chain(&table.unique_keys);
+            let unique = unique.filter_map(|key| found(&self.tables, &table.name, key));
+            self.keys.unique.extend(unique);
+            primary.push((table.name, table.primary_key));
         }
         database.check_pages().map_err(broken)?;
+        for (_, key) in &mut declared {
+            let mut tables = primary.iter();
+            let table = tables.find(|(name, _)| name.eq_ignore_ascii_case(&key.table));
+            if let Some((_, primary)) = table.filter(|_| key.referenced.is_empty()) {
+                key.referenced.clone_from(primary);
+            }
+        }
         self.joins = declared
             .iter()
             .filter_map(|(table, key)| joined(&self.tables, table, key))
             .collect();
+        self.keys.foreign = declared
+            .iter()
+            .filter(|(_, key)| key.columns.len() > 1)
+            .filter_map(|(table, key)| {
+                let from = found(&self.tables, table, &key.columns)?;
+                let to = found(&self.tables, &key.table, &key.referenced)?;
+                (from.columns.len() == to.columns.len()).then_some((from, to))
+            })
+            .collect();
         Ok(())
     }
+}
+
+/// Columns by names in queries. `None` if there are none, or one is not in the tables that are read.
+fn found(tables: &[Raw], table: &str, columns: &[String]) -> Option<Columns> {
+    let mut tables = tables.iter();
+    let table = tables.find(|known| known.source.eq_ignore_ascii_case(table))?;
+    let columns: Option<Vec<String>> = columns.iter().map(|one| named(table, one)).collect();
+    Some(Columns {
+        table: table.name.clone(),
+        columns: columns.filter(|columns| !columns.is_empty())?,
+    })
+}
+
+/// The name in queries of a column with a header.
+fn named(table: &Raw, header: &str) -> Option<String> {
+    let mut columns = table.columns.iter();
+    columns
+        .find(|(_, known)| known.eq_ignore_ascii_case(header))
+        .map(|(name, _)| name.clone())
 }
 
 /// A declared key of one column, by names in queries. Without a referenced column, the
@@ -85,12 +124,6 @@ fn joined(tables: &[Raw], from: &str, key: &ForeignKey) -> Option<JoinDecision> 
     let table = |name: &str| {
         let mut tables = tables.iter();
         tables.find(|table| table.source.eq_ignore_ascii_case(name))
-    };
-    let named = |table: &Raw, header: &str| {
-        let mut columns = table.columns.iter();
-        columns
-            .find(|(_, known)| known.eq_ignore_ascii_case(header))
-            .map(|(name, _)| name.clone())
     };
     let (from, to) = (table(from)?, table(&key.table)?);
     let referenced = match key.referenced.as_slice() {

@@ -6,7 +6,7 @@ use calamine::{DataRef, Reader as _, SheetType, Xlsx, open_workbook_from_rs};
 use plant_files::archive::check_unpacked;
 use plant_files::table::WithoutResult;
 
-use super::{Merged, Reading, Rows, SheetError, sentence};
+use super::{Merged, Reading, Rows, SheetError, percents, sentence};
 
 /// Merged cells of a sheet that are looked at.
 const MOST_MERGED: usize = 10_000;
@@ -27,20 +27,28 @@ impl Reading<'_> {
                 continue;
             }
             // Of a damaged workbook no sheet can be trusted.
-            let cells = book.worksheet_cells_reader(&name);
-            let mut cells = cells.map_err(|error| {
+            let damaged = |error: calamine::XlsxError| {
                 SheetError::Invalid(format!(
                     "The workbook is damaged: its sheet “{name}” cannot be read ({error})."
                 ))
-            })?;
+            };
+            let percents = percents::of(&mut book, &name, self.config.file_cells);
+            let percents = percents.map_err(damaged)?;
+            let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
             let mut rows: Vec<Vec<String>> = Vec::new();
             let mut without_result = WithoutResult::default();
             while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(broken)? {
                 let (row, column) = cell.pos;
                 if cell.value == DataRef::Empty && cell.formula.is_some() {
-                    without_result.count(cell.pos);
+                    self.count(1)?;
+                    without_result.add(cell.pos);
                 }
-                let text = text_of(&cell.value);
+                let text = match cell.value {
+                    DataRef::Float(number) if percents.contains(&cell.pos) => {
+                        percents::text(number)
+                    }
+                    _ => text_of(&cell.value),
+                };
                 // A sheet can claim cells anywhere: only what has a value takes room.
                 if text.is_empty() {
                     continue;

@@ -67,6 +67,16 @@ mod tests {
         assert_eq!(inert("-1.5"), "-1.5");
         assert_eq!(inert("- x"), "'- x");
         assert_eq!(inert("plain"), "plain");
+        let column = ResultColumn {
+            name: "sum".to_owned(),
+            kind: ValueKind::Number,
+        };
+        for value in [serde_json::json!(-1.5), serde_json::json!("-12.50")] {
+            assert_eq!(
+                cell(&column, Some(&value)),
+                value.to_string().trim_matches('"')
+            );
+        }
         let mut text = String::new();
         line(
             &["a,b".to_owned(), "say \"x\"".to_owned(), String::new()],

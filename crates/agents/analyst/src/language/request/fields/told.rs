@@ -68,6 +68,7 @@ impl Scan<'_> {
             && linked
             && self.free(from)
             && self.word(from).is_some_and(|_| !self.is(from, FILLERS))
+            && !self.describes_asked(at, end..link)
         {
             to = from + 1;
         }
@@ -116,6 +117,16 @@ impl Scan<'_> {
             }
         }
         Some(to)
+    }
+
+    /// "Which carriers are cheap": behind "are", a word describes the things that the question asks
+    /// for. It has nothing to do with the values of the field that names them.
+    fn describes_asked(&self, at: usize, link: Range<usize>) -> bool {
+        const ASK: &[&str] = &["which", "what", "whose", "all", "any", "the", "our"];
+        let asked = at.checked_sub(1).is_some_and(|before| self.is(before, ASK));
+        let plural = self.is(link.start, &["are", "were"]);
+        let is = link.len() == 1 && (plural || self.is(link.start, &["is", "was"]));
+        is && asked && (plural || self.is(at - 1, &["which", "what"]))
     }
 
     /// "With status open": a word behind a field of which no values are known, and that is nothing
