@@ -21,7 +21,7 @@ const DEFAULT_STEP_HOURS: f64 = 0.25;
 
 /// Counts up when the rules of daily figures change, so that days of older rules are computed
 /// again.
-pub const RULES: u32 = 5;
+pub const RULES: u32 = 6;
 
 /// Bright readings that a capacity estimate needs.
 const CAPACITY_RECORDS: usize = 12;
