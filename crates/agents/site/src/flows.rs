@@ -233,7 +233,7 @@ pub(crate) struct Premises<'a> {
     known: Option<&'a [LoggerSummary]>,
     /// The site, of several, that the answer is about.
     site: Option<&'a str>,
-    /// What is to be known before the answer.
+    /// A remark that the answer begins with.
     before: Option<String>,
 }
 

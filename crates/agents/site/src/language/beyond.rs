@@ -65,7 +65,7 @@ pub enum Tongue {
     Foreign,
 }
 
-/// What is cleaned.
+/// Things that are cleaned.
 const PANELS: &[&str] = &["panel", "panels", "module", "modules", "roof", "glass"];
 
 /// Stems of words that say what a request is about; they only count where nothing else explains the
