@@ -302,7 +302,7 @@ fn compute(
         calibration,
         context,
     });
-    let (clipped, stale) = patterns::count(time, &power, calibration);
+    let (clipped, stale) = patterns::count(&power, calibration, context);
     (day.clipped, day.stale, day.closing) = (clipped, stale, closing);
 
     if time.first() == Some(&span.until) {

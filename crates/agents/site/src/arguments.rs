@@ -19,7 +19,7 @@ use contracts::tools::{
 
 use loggers::picker_argument;
 pub(crate) use picker::{alternatives, date_picker, dates, device_option, logger_picker};
-pub(crate) use silence::{Silent, dated_by, ended_on, silent};
+pub(crate) use silence::{Silent, dated_by, ended_on, silent, silent_sites};
 
 use crate::{
     findings::{Missing, Resolved},

@@ -209,7 +209,11 @@ pub(crate) async fn conclude_at(
         (asked, _) => asked,
     };
     let preferences = voice(node, state);
-    let narrative = narrate_asked(facts, asked, &preferences);
+    let mut narrative = narrate_asked(facts, asked, &preferences);
+    if let Some(before) = &premises.before {
+        narrative.text = format!("{before} {}", narrative.text);
+        narrative.must.insert(0, before.clone());
+    }
     let suggestions = offers(facts, narrative.branch, premises);
     ui::show(node, cards::card(component, suggestions)).await;
     if node.run().assistant.settings.narratives && node.has_model() {
@@ -231,6 +235,8 @@ pub(crate) struct Premises<'a> {
     known: Option<&'a [LoggerSummary]>,
     /// The site, of several, that the answer is about.
     site: Option<&'a str>,
+    /// A remark that the answer begins with.
+    before: Option<String>,
 }
 
 impl<'a> Premises<'a> {
@@ -251,6 +257,15 @@ impl<'a> Premises<'a> {
         Self {
             known: Some(known),
             site: here.filter(|_| others).map(|one| one.site_name.as_str()),
+            before: None,
+        }
+    }
+
+    /// The same, of sites that are silent: the answer begins with that.
+    pub(crate) fn of_silent(self, sites: &[Silent]) -> Self {
+        Self {
+            before: tell_silence(sites),
+            ..self
         }
     }
 
@@ -344,11 +359,11 @@ fn silence(prepared: &Prepared) -> Option<String> {
 pub(crate) fn tell_silence(silent: &[Silent]) -> Option<String> {
     match silent {
         [] => None,
-        [one] => Some(sentences::silent(&one.logger_id, one.last, one.days)),
+        [one] => Some(sentences::silent(&one.name, one.last, one.days)),
         several => {
             let told: Vec<_> = several
                 .iter()
-                .map(|one| (one.logger_id.as_str(), one.last))
+                .map(|one| (one.name.as_str(), one.last))
                 .collect();
             Some(sentences::several_silent(&told))
         }

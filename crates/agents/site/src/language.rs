@@ -51,7 +51,7 @@ pub use figures::{NamedCurrency, Ranked};
 pub use follow_up::{Before, may_lean, resume};
 pub use glossary::{TERMS, Term, asked_meaning, further_meaning, rated_ratio};
 pub use greeting::is_greeting;
-pub use instead::{instead, without_rate};
+pub use instead::{in_currency, instead, without_rate};
 pub use limits::Limit;
 pub use loggers::{LoggerMention, wants_all};
 pub use question::Question;

@@ -128,7 +128,11 @@ pub fn narrate_asked(
     };
     if let Some(asked) = asked {
         let text = asked::answer(asked, facts);
-        if matches!(asked, Asked::Sites | Asked::EndOfSites(_)) && !text.is_empty() {
+        let of_sites = matches!(
+            asked,
+            Asked::Sites | Asked::EndOfSites(_) | Asked::SitesByWorth { .. }
+        );
+        if of_sites && !text.is_empty() {
             story.without(financial::BY_SITE);
         }
         if let (Asked::HowManyOut, Facts::FleetHealth { rows, reports, .. }) = (asked, *facts)
@@ -174,6 +178,9 @@ pub fn narrate_asked(
                 | Asked::LostMost
                 | Asked::Lagging
                 | Asked::EndOfSites(_)
+                | Asked::SitesByWorth { .. }
+                | Asked::Possible
+                | Asked::LagsSince
         );
         if first {
             story.answer_first(text);

@@ -1,7 +1,7 @@
 //! Messages read with what the turn knows: the names of the person's devices, and the task before.
 
 use crate::{
-    language::{self, Before, Beyond, Flow, LoggerMention, Question, Understanding},
+    language::{self, Before, Beyond, Flow, Limit, LoggerMention, Question, Understanding},
     narrative::refusals::{self, Near},
     run::{Node, site},
     state::SiteState,
@@ -48,6 +48,11 @@ pub(crate) async fn spelt_out(node: &Node, state: &SiteState, text: String) -> S
     }
     if let Some(request) = continued(node, state, &text).await {
         return request;
+    }
+    let limited = language::understand(&text, &[]).question;
+    if limited == Question::Beyond(Beyond::Limit(Limit::Conversion)) {
+        let site = site(node.run(), state).await;
+        return language::in_currency(&text, &site.loggers).unwrap_or(text);
     }
     if !language::may_stand_alone(&text) {
         return text;

@@ -29,10 +29,16 @@ const NEIGHBOURS: u64 = 15;
 /// Most days, weeks, months and years that one answer lists.
 const MOST_PERIODS: usize = 1_000;
 
+/// Days without data from which on a device has ended, beside others that continue. One that is
+/// silent for less is missing.
+const LONGEST_SILENCE: u64 = 31;
+
 /// One device with its days.
 struct Device {
     subject: Subject,
     period: Period,
+    /// The days of the period on which it was in use: it had begun, and had not ended.
+    used: Period,
     energy: PeriodEnergy,
     sources: Vec<EnergySource>,
     counted: bool,
@@ -112,6 +118,7 @@ pub(super) async fn run(
             .filter(|day| (period.start..=period.end).contains(&day.date));
         let sources = within.filter_map(|day| day.energy().map(|(_, source)| source));
         devices.push(Device {
+            used: period,
             last_whole: last_whole(&subject.logger.site, epoch(toolbox.clock.now())),
             sources: sources.collect(),
             subject,
@@ -124,9 +131,24 @@ pub(super) async fn run(
         subjects.left_out.clone_from(&left_out);
         subjects.or_nothing(&devices)?;
     }
+    limit_to_use(&mut devices);
     let scope = subjects.map(|subjects| subjects.scope);
     let history = history(devices, scope, left_out, arguments.interval)?;
     Ok(ToolEnvelope::ok(history))
+}
+
+/// Finds the days on which each device was in use, so that sites of different ages do not make
+/// each other incomplete.
+fn limit_to_use(devices: &mut [Device]) {
+    let newest = devices.iter().map(|one| one.subject.available.end).max();
+    for device in devices {
+        let there = device.subject.available;
+        device.used.start = device.period.start.max(there.start);
+        let silent_until = there.end + Days::new(LONGEST_SILENCE);
+        if newest.is_some_and(|newest| silent_until < newest) {
+            device.used.end = device.period.end.min(there.end);
+        }
+    }
 }
 
 /// The last day that is over by the clock where a device stands.
@@ -311,9 +333,17 @@ fn periods(
 /// The energy of the devices in `within`, which is `around` or the part of it that was asked for.
 fn energy_of(devices: &[&Device], within: Period, around: Period) -> EnergyPeriod {
     let (mut kwh, mut expected, mut with_data) = (0.0, 0, 0);
+    let mut used: Vec<Period> = Vec::new();
     for device in devices {
-        let last = within.end.min(device.period.end);
-        expected += u32::try_from((last - within.start).num_days() + 1).unwrap_or(0);
+        let first = within.start.max(device.used.start);
+        let last = within.end.min(device.used.end);
+        expected += u32::try_from((last - first).num_days() + 1).unwrap_or(0);
+        if first <= last {
+            used.push(Period {
+                start: first,
+                end: last,
+            });
+        }
         let days = &device.energy.days;
         let from = days.partition_point(|(day, _)| *day < within.start);
         let until = days.partition_point(|(day, _)| *day <= within.end);
@@ -330,8 +360,21 @@ fn energy_of(devices: &[&Device], within: Period, around: Period) -> EnergyPerio
         complete: within == around
             && with_data == expected
             && with_data > 0
+            && cover(used, within)
             && devices.iter().all(|one| within.end <= one.last_whole),
     }
+}
+
+/// Whether there is a device in use on each day.
+fn cover(mut used: Vec<Period>, within: Period) -> bool {
+    used.sort_by_key(|period| period.start);
+    let mut open = Some(within.start);
+    for period in used {
+        if let Some(day) = open.filter(|day| period.start <= *day && *day <= period.end) {
+            open = period.end.succ_opt().filter(|next| *next > day);
+        }
+    }
+    open.is_none_or(|day| day > within.end)
 }
 
 fn count(of: usize) -> u32 {

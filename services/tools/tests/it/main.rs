@@ -56,6 +56,7 @@ mod search_queries;
 mod search_support;
 mod several_devices;
 mod sites_http;
+mod sites_of_ages;
 mod spreadsheet_rows;
 mod spreadsheets;
 mod sql_catalogue;

@@ -8,10 +8,11 @@ use super::site_day;
 /// Silence of a device beside others of its site that is longer than this is reported.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(24);
 
-/// A device that has fallen silent.
+/// A device or a site that has fallen silent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Silent {
-    pub(crate) logger_id: String,
+    /// The id of the device, or the name of the site.
+    pub(crate) name: String,
     /// The day of its newest reading.
     pub(crate) last: NaiveDate,
     /// Days from that to today, as the overview counts them.
@@ -30,12 +31,44 @@ pub(crate) fn silent<'a>(
             // A stamp ends its step, so midnight belongs to the day before.
             let last = (stopped(device, known)? - TimeDelta::seconds(1)).date_naive();
             Some(Silent {
-                logger_id: device.logger_id.clone(),
+                name: device.logger_id.clone(),
                 last,
                 days: (site_day(&[device], now) - last).num_days(),
             })
         })
         .collect()
+}
+
+/// The sites of these devices that are silent as a whole while another site continues, by their
+/// names.
+pub(crate) fn silent_sites<'a>(
+    devices: impl IntoIterator<Item = &'a LoggerSummary>,
+    known: &[LoggerSummary],
+    now: DateTime<Utc>,
+) -> Vec<Silent> {
+    let newest_of = |site: Option<&str>| {
+        let here = known
+            .iter()
+            .filter(|one| site.is_none_or(|site| one.site_id == site));
+        here.filter_map(|one| one.latest_data).max()
+    };
+    let mut found: Vec<Silent> = Vec::new();
+    for device in devices {
+        let (Some(own), Some(newest)) = (newest_of(Some(&device.site_id)), newest_of(None)) else {
+            continue;
+        };
+        let is_new = found.iter().all(|one| one.name != device.site_name);
+        if is_new && newest - own > LONGEST_PAUSE {
+            // A stamp ends its step, so midnight belongs to the day before.
+            let last = (own - TimeDelta::seconds(1)).date_naive();
+            found.push(Silent {
+                name: device.site_name.clone(),
+                last,
+                days: (site_day(&[device], now) - last).num_days(),
+            });
+        }
+    }
+    found
 }
 
 /// The newest reading of a device whose data ended on a day, or in the 24 hours before its end,

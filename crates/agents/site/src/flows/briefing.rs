@@ -10,7 +10,7 @@ use graph::NodeResult;
 
 use super::{Early, Outcome, Premises, conclude_at, ended};
 use crate::{
-    calls, cards,
+    arguments, calls, cards,
     findings::{Diagnostics, Failure},
     language::{Flow, Horizon, LoggerMention, extract, names_something},
     narrative::{Facts, FleetSnapshot, phrases},
@@ -91,7 +91,12 @@ async fn brief(node: &Node, state: &SiteState) -> Outcome {
     );
     let card = cards::fleet_card(&overview, &diagnostics);
     let premises = match &place {
-        Some((id, _)) => Premises::at(&site(node.run(), state).await.loggers, Some(id)),
+        Some((id, _)) => {
+            let known = &site(node.run(), state).await.loggers;
+            let here = known.iter().filter(|logger| logger.site_id == *id);
+            let silent = arguments::silent_sites(here, known, node.run().now);
+            Premises::at(known, Some(id)).of_silent(&silent)
+        }
         None => Premises::default(),
     };
     conclude_at(node, state, None, &premises, &facts, card, &remarks).await;

@@ -55,7 +55,13 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let arguments = FinancialSavingsArguments {
         ranked: matches!(
             asked,
-            Some(Asked::MostSaved | Asked::MostCarbon | Asked::Sites | Asked::EndOfSites(_))
+            Some(
+                Asked::MostSaved
+                    | Asked::MostCarbon
+                    | Asked::Sites
+                    | Asked::EndOfSites(_)
+                    | Asked::SitesByWorth { .. }
+            )
         ),
         ..savings_arguments(resolved)
     };
@@ -97,7 +103,11 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     remarks.extend(beside);
     remarks.extend(for_each_kw(state, report));
     remarks.extend(for_each_kw_of_sites(state, report, known));
-    if matches!(asked, Some(Asked::Sites | Asked::EndOfSites(_))) {
+    let of_sites = matches!(
+        asked,
+        Some(Asked::Sites | Asked::EndOfSites(_) | Asked::SitesByWorth { .. })
+    );
+    if of_sites {
         remarks.extend(sites_without_data(report, known));
     }
     remarks.extend(for_each_day(state, report));

@@ -9,7 +9,7 @@ use contracts::tools::{
 use graph::NodeResult;
 use serde_json::json;
 
-use super::{Outcome, conclude, ended, error_codes_of, over, prepare};
+use super::{Outcome, Premises, conclude, conclude_at, ended, error_codes_of, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, HealthFindings, Resolved, Scope},
@@ -64,13 +64,25 @@ async fn check(node: &Node, state: &SiteState) -> Outcome {
     let cut = arguments::cut(prepared.resolved.period, LONGEST).into_iter();
     let remarks: Vec<String> = cut.chain(absent).collect();
     let facts = health.facts();
-    if let Facts::Health { report } = facts {
-        let card = cards::health_card(report);
-        conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
-        return Ok(());
-    }
-    let card = cards::fleet_health_card(&health);
-    conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
+    let card = match facts {
+        Facts::Health { report } => cards::health_card(report),
+        _ => cards::fleet_health_card(&health),
+    };
+    let resolved = &prepared.resolved;
+    let mut silent = arguments::silent_sites(&resolved.loggers, known, prepared.now);
+    let ends = resolved.period.map(|period| period.end);
+    silent.retain(|site| ends.is_none_or(|end| end >= site.last));
+    let premises = Premises::of(&prepared).of_silent(&silent);
+    conclude_at(
+        node,
+        state,
+        Some(&prepared),
+        &premises,
+        &facts,
+        card,
+        &remarks,
+    )
+    .await;
     Ok(())
 }
 

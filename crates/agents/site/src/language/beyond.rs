@@ -15,6 +15,8 @@ pub(super) use periods::{best_of, two_periods};
 pub enum Beyond {
     /// To switch, restart or set a device.
     Control,
+    /// To work at the site: to clean the panels, say.
+    Work,
     /// To say what the cause of a loss is: dirt, snow, shade.
     Cause,
     /// To hand the figures over as a file or a message.
@@ -62,6 +64,9 @@ pub enum Tongue {
     /// Another one, by its letters.
     Foreign,
 }
+
+/// Things that are cleaned.
+const PANELS: &[&str] = &["panel", "panels", "module", "modules", "roof", "glass"];
 
 /// Stems of words that say what a request is about; they only count where nothing else explains the
 /// word.
@@ -135,6 +140,14 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     };
     if control && !keywords.has(C::Compare) {
         return Some(Beyond::Control);
+    }
+    let works = matches!(
+        first,
+        "clean" | "wash" | "wipe" | "sweep" | "scrub" | "rinse" | "polish" | "mow"
+    );
+    let orders = works && !keywords.word(&["should", "need", "when"]);
+    if orders && (coverage.slots > 0 || keywords.has(C::Device) || keywords.word(PANELS)) {
+        return Some(Beyond::Work);
     }
     let notify = keywords.says_any(&[
         "alert me",
@@ -394,6 +407,7 @@ pub fn is_of_another_subject(kind: Beyond, unexplained: &[String]) -> bool {
             return first.is_some_and(|name| !name.contains(|c: char| c.is_ascii_digit()));
         }
         Beyond::Control
+        | Beyond::Work
         | Beyond::Change
         | Beyond::Notify
         | Beyond::Repair

@@ -6,9 +6,9 @@ use super::Question;
 use super::keywords::{Concept as C, Keywords};
 use super::question::{
     about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
-    asks_what_is_missing, asks_who_lags, asks_why_low, compares_by_size, compares_sites,
-    how_days_went, is_out_now, not_producing, of_one_among_all, ranks_by_state, ranks_worth,
-    specific, specific_yield, was_out, yes_or_no,
+    asks_since_when_it_lags, asks_what_is_missing, asks_who_lags, asks_why_low, compares_by_size,
+    compares_sites, how_days_went, is_beside_others, is_out_now, not_producing, of_one_among_all,
+    ranks_by_state, ranks_worth, specific, specific_yield, was_out, yes_or_no,
 };
 use super::text::{Kind, Token};
 
@@ -114,7 +114,7 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     let lags = yes_or_no(keywords)
         && keywords.word(&["underperforming", "underperform", "lagging", "weak"])
         && one_device(keywords);
-    if lags {
+    if lags || asks_since_when_it_lags(keywords) {
         return Some(certain(Flow::HealthCheck));
     }
     if compares_sites(keywords) || specific_yield(keywords) || about_tariff(keywords) {
@@ -134,7 +134,8 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     if keywords.has(C::Diagnose) && !keywords.has(C::Compare) {
         return by(Flow::HealthCheck, C::Diagnose);
     }
-    if (about_losses(keywords) || was_out(keywords)) && !keywords.has(C::Compare) {
+    let alone = !keywords.has(C::Compare) || is_beside_others(keywords);
+    if (about_losses(keywords) || was_out(keywords)) && alone {
         return Some(certain(Flow::HealthCheck));
     }
     if let Some(concept) = compares(keywords) {

@@ -115,6 +115,8 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if rest.trim().is_empty() {
         return None;
     }
+    let numbered = of_number(rest);
+    let rest = numbered.as_deref().unwrap_or(rest);
     if let Some(request) = ranking::continued(rest, before, loggers) {
         return Some(request);
     }
@@ -143,7 +145,10 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
             .iter()
             .all(|hit| matches!(hit.concept, C::Production | C::Device | C::Site))
         && figures::metric(&keywords).is_some()
-        && Keywords::of(&normalize(before.request)).has(C::Compare);
+        && understand(before.request, loggers).question == Question::Compare;
+    // "On energy" is how a comparison offers its other side.
+    let led =
+        led || metric_only && matches!(keywords.words.as_slice(), ["on" | "by" | "in", _, ..]);
     let words = keywords.words.len();
     let names_all = says_all(&keywords.words);
     let asks_of_faults =
@@ -162,6 +167,29 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     let led = led || definite;
     (leans && asks && names_device_by_pronoun_or_not_at_all(&keywords, rest, loggers, led))
         .then(|| carried(rest, before, loggers))
+}
+
+/// The message with "inverter 5" for "number 5".
+fn of_number(message: &str) -> Option<String> {
+    let all = tokens(message);
+    let at = all.windows(2).position(|pair| {
+        matches!(pair[0].text, "number" | "nr" | "no" | "#") && pair[1].number().is_some()
+    })?;
+    let owned = at
+        .checked_sub(1)
+        .and_then(|before| all.get(before))
+        .is_some_and(|before| {
+            let word = before.text;
+            matches!(
+                word,
+                "error" | "code" | "inverter" | "device" | "logger" | "unit" | "meter"
+            )
+        });
+    let (head, tail) = (
+        message.get(..all[at].start)?,
+        message.get(all[at + 1].start..)?,
+    );
+    (!owned).then(|| format!("{head}inverter {tail}"))
 }
 
 /// The question before with its energy by day, week or month: "and per week?".
@@ -327,14 +355,17 @@ fn days_before(before: &Before<'_>, loggers: &[LoggerSummary]) -> Period {
     if let Some(period) = before.period {
         return period;
     }
-    let devices = match Slots::of(before.request, loggers).mention {
+    let named = Slots::of(before.request, loggers);
+    let devices = match named.mention {
         LoggerMention::One(id) => vec![id],
         LoggerMention::Several(ids) => ids,
         _ => before.loggers.to_vec(),
     };
+    let site = named.site.filter(|_| devices.is_empty());
     let meant: Vec<&LoggerSummary> = loggers
         .iter()
         .filter(|logger| devices.is_empty() || devices.contains(&logger.logger_id))
+        .filter(|logger| site.as_ref().is_none_or(|site| logger.site_id == *site))
         .collect();
     let dated_by = arguments::dated_by(&meant, loggers);
     let anchor = arguments::newest_day(&dated_by).unwrap_or_default();
@@ -391,11 +422,7 @@ fn replaced(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> St
     if !new.days
         && let Some(period) = before.period
     {
-        let mut without = Message::new(&request);
-        mask_days(&mut without, &mut 0);
-        request = words_of(without.text());
-        request.push(' ');
-        request.push_str(&format::from_to(period.start, period.end));
+        request = with_period(&request, period);
     }
     let joint = if new.devices
         && !message.trim_start().starts_with("for ")
@@ -405,9 +432,33 @@ fn replaced(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> St
     } else {
         " "
     };
-    format!("{}{joint}{}", request.trim(), message.trim())
-        .trim()
-        .to_owned()
+    let joined = |request: &str| format!("{}{joint}{}", request.trim(), message.trim());
+    let whole = joined(&request).trim().to_owned();
+    if new.days || !new.devices || before.period.is_some() {
+        return whole;
+    }
+    // "September" is that of the same year, whenever the data of the other device end.
+    let changed = Before {
+        request: &whole,
+        loggers: &[],
+        ..*before
+    };
+    let (meant, read) = (days_before(before, loggers), days_before(&changed, loggers));
+    let same_days = meant.start.month() == read.start.month()
+        && (meant.start.day(), meant.end - meant.start)
+            == (read.start.day(), read.end - read.start);
+    if same_days && meant != read {
+        return joined(&with_period(&request, meant)).trim().to_owned();
+    }
+    whole
+}
+
+/// The request with other days.
+fn with_period(request: &str, period: Period) -> String {
+    let mut without = Message::new(request);
+    mask_days(&mut without, &mut 0);
+    let request = words_of(without.text());
+    format!("{request} {}", format::from_to(period.start, period.end))
 }
 
 /// The new question about the devices, and the days, of the one before.

@@ -3,6 +3,7 @@
 
 use contracts::tools::LoggerSummary;
 
+use super::figures::NamedCurrency;
 use super::keywords::{Concept, Keywords};
 use super::limits::{self, Limit};
 use super::text::Message;
@@ -34,6 +35,24 @@ pub fn instead(message: &str, horizon: &Horizon<'_>) -> Vec<String> {
     offers.dedup();
     offers.truncate(MOST);
     offers
+}
+
+/// The request that asks for money "in euros" with the currency as a word of its own: the report is
+/// in the currency of the site, and says if that is another one.
+pub fn in_currency(message: &str, loggers: &[LoggerSummary]) -> Option<String> {
+    let conversion = Question::Beyond(Beyond::Limit(Limit::Conversion));
+    if understand(message, loggers).question != conversion {
+        return None;
+    }
+    let named = NamedCurrency::asked(message)?;
+    let only = limits::find(message, loggers)
+        .iter()
+        .all(|one| one.limit == Limit::Conversion);
+    let rest = without_limits(message, loggers);
+    let rest = rest.trim_end_matches(['?', '!', '.']);
+    let request = format!("{rest} {}", named.name().to_lowercase());
+    let question = understand(&request, loggers).question;
+    (only && question == Question::Savings).then_some(request)
 }
 
 /// The message without the rate that it names.
@@ -137,7 +156,11 @@ fn tidy(text: &str) -> String {
         "of", "for", "on", "in", "from", "at", "by", "and", "with", "the", "but", "a", "or", "to",
         "its", "their",
     ];
-    let mut words: Vec<&str> = text.split_whitespace().collect();
+    // "In, , during": a mark whose words were cut.
+    let mut words: Vec<&str> = text
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "," | ";" | ":"))
+        .collect();
     let bare = |word: &str| {
         word.trim_matches(|c: char| !c.is_alphanumeric())
             .to_lowercase()

@@ -226,9 +226,14 @@ impl<'a> Finder<'a> {
                 self.found.iter().any(|one| {
                     let end = one.at + one.phrase.len();
                     let between = before.get(site.end..one.at).or(before.get(end..site.start));
-                    between.is_some_and(|between| {
-                        matches!(between.trim(), "and" | "," | "&" | "plus" | "and the")
-                    })
+                    let between = between.map(|between| {
+                        let words = between.trim();
+                        words.strip_suffix("the").unwrap_or(words).trim_end()
+                    });
+                    matches!(
+                        between,
+                        Some("and" | "," | "&" | "plus" | "with" | "including" | "incl")
+                    )
                 })
             });
         let devices = match &mention {

@@ -18,7 +18,10 @@ pub(super) use asked::{
     by_size, compares_by_size, compares_sites, figure, how_days_went, is_out_now, of_all_days,
     of_more_energy, of_one_among_all, place, ranks_worth, specific_yield, yes_or_no,
 };
-pub(super) use faults::{about_losses, faults_cost, not_producing, was_out};
+pub(super) use faults::{
+    about_losses, asks_since_when_it_lags, asks_what_was_possible, faults_cost, is_beside_others,
+    made_nothing, not_producing, was_out,
+};
 pub(super) use ranked::{
     asks_who_lags, asks_who_ran, counts_out, ranks_by_state, ranks_health, ranks_losses,
 };

@@ -3,11 +3,14 @@
 
 use contracts::tools::{
     AnomalyReport, ComparedPlaces, Comparison, ComparisonBasis, ComparisonMetric, Flag, PowerCurve,
+    Unranked,
 };
 
 pub(super) mod missing;
 mod places;
 mod states;
+
+pub(super) use states::lost_by;
 
 use crate::language::Ranked;
 use crate::sentences;
@@ -25,6 +28,10 @@ pub enum Asked {
     Outages,
     /// Energy and money that were lost.
     Losses,
+    /// The energy that was to be had.
+    Possible,
+    /// Since when a device lags.
+    LagsSince,
     /// Who was out, and how many that are.
     HowManyOut,
     /// Who was not out.
@@ -52,6 +59,11 @@ pub enum Asked {
     Sites,
     /// The sites that made most energy, or least.
     EndOfSites(Ranked),
+    /// The sites by the money that they saved, or by the carbon dioxide that they avoided.
+    SitesByWorth {
+        /// By carbon dioxide.
+        carbon: bool,
+    },
     /// Which device is first, and which is last.
     Best,
     /// Which device made most energy, whatever its size.
@@ -128,6 +140,9 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         (Asked::EndOfSites(ranked), Facts::Financial { report, .. } | Facts::Energy { report }) => {
             financial::end_of_sites(report, ranked)
         }
+        (Asked::SitesByWorth { carbon }, Facts::Financial { report, .. }) => {
+            financial::sites_by_worth(report, carbon)
+        }
         (Asked::Why, Facts::Health { report }) => {
             why(std::slice::from_ref(report), outages(report))
         }
@@ -175,9 +190,19 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             )
         ),
         (Asked::Losses, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
-            fleet_health::standstill(reports)
-                .unwrap_or_else(|| "Nothing was lost to outages or dead days.".to_owned())
+            let stood = fleet_health::standstill(reports)
+                .unwrap_or_else(|| "Nothing was lost to outages or dead days.".to_owned());
+            let short = fleet_health::shortfalls(reports).unwrap_or_default();
+            format!("{stood} {short}").trim_end().to_owned()
         }
+        (Asked::Possible, Facts::Health { report }) => {
+            states::possible(std::slice::from_ref(report))
+        }
+        (Asked::Possible, Facts::FleetHealth { reports, .. }) => states::possible(reports),
+        (Asked::LagsSince, Facts::Health { report }) if report.shortfall_kwh.is_some() => format!(
+            "Since which day {} makes less I can't tell: I judge days together. Shorter periods narrow it down.",
+            report.logger_id
+        ),
         (Asked::Losses, Facts::Health { report }) if report.lost_kwh > 0.0 => health::cost(report),
         (Asked::Losses, Facts::Health { report }) if report.health_score.is_some() => {
             "It lost nothing to outages or dead days.".to_owned()
@@ -249,11 +274,12 @@ pub(super) fn difference(comparison: &Comparison) -> Option<f64> {
     }
 }
 
-/// The devices with their energy, most first.
+/// The devices with their energy, most first. A meter among inverters made none.
 fn by_energy(comparison: &Comparison) -> Vec<(&String, f64)> {
     let mut made: Vec<(&String, f64)> = comparison
         .summary
         .iter()
+        .filter(|(_, own)| own.unranked != Some(Unranked::Meter))
         .filter_map(|(id, own)| Some((id, own.total?)))
         .collect();
     made.sort_by(|(_, a), (_, b)| b.total_cmp(a));
@@ -307,12 +333,9 @@ fn best(comparison: &Comparison) -> String {
     } else {
         " for its size"
     };
-    let made = comparison
-        .summary
-        .iter()
-        .filter_map(|(id, own)| Some((id, own.total?)));
-    let most = made
-        .max_by(|(_, a), (_, b)| a.total_cmp(b))
+    let most = by_energy(comparison)
+        .into_iter()
+        .next()
         .filter(|(id, _)| *id != best && comparison.metric == ComparisonMetric::Energy)
         .map(|(id, kwh)| format!(" In kWh {id} made the most, {}.", format::energy(kwh)));
     let most = most.unwrap_or_default();
@@ -480,8 +503,13 @@ fn why(reports: &[AnomalyReport], outages: String) -> String {
     let stood = reports
         .iter()
         .any(|report| health::outages_of(report).next().is_some() || !report.dead_days.is_empty());
+    let short = reports
+        .iter()
+        .any(|report| fleet_health::shortfall(report) > 0.0 && report.vs_peers_pct.is_some());
     let cause = if stood {
         "Why, the readings don't say; the error codes of those days may."
+    } else if short {
+        "So neither an outage nor clouds explain it: its neighbours have the same sky. The cause, the readings don't say."
     } else {
         "So an outage doesn't explain it, and clouds alone can."
     };

@@ -156,6 +156,10 @@ fn alone(comparison: &Comparison, when: &str, story: &mut Story) {
     let text = match &comparison.logger_ids[..] {
         [] => format!("None of the devices has a value to compare {when}."),
         [one] => format!("Only {one} has data {when}, so it has no rank."),
+        _ if comparison.best.is_some() => {
+            only_one_ranked(comparison, when, story);
+            return;
+        }
         ids if !comparison.ranking.is_empty() => format!(
             "None of {} leads {when}: those with a sound counter made nothing.",
             format::list_most(ids, NAMED)
@@ -173,6 +177,29 @@ fn alone(comparison: &Comparison, when: &str, story: &mut Story) {
         story.should(format!("It came to {shown}."));
     }
     story.next("try another day, or other devices");
+}
+
+/// The figures of all, when only one of them can be ranked: a meter beside an inverter, say.
+fn only_one_ranked(comparison: &Comparison, when: &str, story: &mut Story) {
+    let came_to = |id: &String| {
+        let own = comparison.summary.get(id)?;
+        Some(format!("{id} came to {}", shown(comparison, own)?))
+    };
+    let figures: Vec<String> = comparison
+        .logger_ids
+        .iter()
+        .take(NAMED)
+        .filter_map(came_to)
+        .collect();
+    if !figures.is_empty() {
+        story.must(format!("{} {when}.", format::list(&figures)));
+    }
+    unranked(comparison, story);
+    story.must(format!(
+        "That leaves {} alone, so there's no order.",
+        format::list(&comparison.ranking)
+    ));
+    story.next("compare it with other inverters");
 }
 
 /// The devices that are left out for such a reason.

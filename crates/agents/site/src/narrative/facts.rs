@@ -140,6 +140,8 @@ impl Facts<'_> {
                     findings(report, &mut known);
                 }
                 known.add(fleet_health::total_lost(reports));
+                let counted = reports.iter().filter(|report| report.counted);
+                known.add(counted.map(asked::lost_by).sum());
                 for figure in asked::missing::figures(reports) {
                     known.add(figure);
                 }
@@ -230,6 +232,7 @@ fn findings(report: &AnomalyReport, known: &mut Known) {
     known.add(health::events(report, HealthEventKind::DataOutage) as f64);
     known.add(health::outages_of(report).count() as f64);
     known.add(report.dead_days.len() as f64);
+    known.add(asked::lost_by(report));
     known.add(asked::minutes_out(report));
     for figure in asked::missing::figures(std::slice::from_ref(report)) {
         known.add(figure);

@@ -320,6 +320,53 @@ pub(super) fn end_of_sites(report: &FinancialReport, ranked: Ranked) -> String {
     )
 }
 
+/// The sites by the money that they saved, or by the carbon dioxide that they avoided, most first.
+pub(super) fn sites_by_worth(report: &FinancialReport, carbon: bool) -> String {
+    let mut sites: Vec<&SiteSavings> = report.sites.iter().collect();
+    let worth = |site: &SiteSavings| {
+        if carbon {
+            site.co2_offset_kg
+        } else {
+            site.savings
+        }
+    };
+    sites.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+    let shown = |site: &SiteSavings| {
+        if carbon {
+            format::mass(site.co2_offset_kg)
+        } else {
+            format::money(site.savings, &site.currency)
+        }
+    };
+    let [most, others @ ..] = sites.as_slice() else {
+        return String::new();
+    };
+    if others.is_empty() {
+        return self::sites(report);
+    }
+    let others_shown: Vec<String> = others
+        .iter()
+        .map(|site| format!("{} {}", site.name, shown(site)))
+        .collect();
+    let others_shown = format::list(&others_shown);
+    if carbon {
+        return format!(
+            "{} avoided the most CO2, {}; {others_shown}.",
+            most.name,
+            shown(most)
+        );
+    }
+    if others.iter().any(|site| site.currency != most.currency) {
+        return "The sites have different currencies, so I can't say which saved the most."
+            .to_owned();
+    }
+    format!(
+        "{} saved the most money, {}; {others_shown}.",
+        most.name,
+        shown(most)
+    )
+}
+
 /// Who made most and least of a total.
 fn parts(report: &FinancialReport, story: &mut Story) {
     let made = |device: &FinancialReport| {

@@ -1,7 +1,7 @@
 //! Every device's health.
 
 use chrono::Datelike;
-use contracts::tools::{AnomalyReport, Flag, HealthEvent, HealthEventKind, Money};
+use contracts::tools::{AnomalyReport, CapacityBasis, Flag, HealthEvent, HealthEventKind, Money};
 use contracts::ui::{FleetHealthRow, HealthWord};
 
 use super::compose::Story;
@@ -16,7 +16,7 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
     let when = period(reports);
     let total = format::count(rows.len() as u64, "device");
     let affected: Vec<&FleetHealthRow> = rows.iter().filter(|row| row.anomaly_count > 0).collect();
-    let worst = worst(rows);
+    let worst = worst(rows, reports);
     let unknown: Vec<&str> = rows
         .iter()
         .filter(|row| row.status == HealthWord::Unknown)
@@ -56,6 +56,7 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
         ));
     }
     out_that_day(reports, &mut story);
+    guessed_sizes(reports, &mut story);
     if let Some(worst) = worst {
         scores(worst, reports, &mut story);
     }
@@ -144,15 +145,88 @@ fn kinds(row: &FleetHealthRow, reports: &[AnomalyReport]) -> String {
 }
 
 /// The device with the lowest score among those with findings, of equals the one with the most
-/// findings.
-pub(super) fn worst(rows: &[FleetHealthRow]) -> Option<&FleetHealthRow> {
+/// findings. One that rests on a guess comes behind the others.
+pub(super) fn worst<'r>(
+    rows: &'r [FleetHealthRow],
+    reports: &[AnomalyReport],
+) -> Option<&'r FleetHealthRow> {
+    let guessed = |row: &FleetHealthRow| {
+        let own = reports.iter().find(|own| own.logger_id == row.logger_id);
+        own.is_some_and(rests_on_a_guess)
+    };
     rows.iter()
         .filter(|row| row.anomaly_count > 0)
         .min_by(|a, b| {
-            score(a)
-                .total_cmp(&score(b))
+            guessed(a)
+                .cmp(&guessed(b))
+                .then(score(a).total_cmp(&score(b)))
                 .then(b.anomaly_count.cmp(&a.anomaly_count))
         })
+}
+
+/// Whether all that was found is low output for a size that is that of the other devices: it may
+/// just be smaller than they are.
+pub(super) fn rests_on_a_guess(report: &AnomalyReport) -> bool {
+    report.capacity_basis == Some(CapacityBasis::Peers)
+        && report.shortfall_kwh.is_some()
+        && report.events.iter().all(|event| {
+            matches!(
+                event.kind,
+                HealthEventKind::Underperformance | HealthEventKind::Clipping
+            )
+        })
+}
+
+/// A sentence about the devices whose findings rest on a guess.
+fn guessed_sizes(reports: &[AnomalyReport], story: &mut Story) {
+    let guessed: Vec<&str> = reports
+        .iter()
+        .filter(|report| rests_on_a_guess(report))
+        .map(|report| report.logger_id.as_str())
+        .collect();
+    if !guessed.is_empty() {
+        let (its, it) = if guessed.len() == 1 {
+            ("its", "it may just be smaller")
+        } else {
+            ("their", "they may just be smaller")
+        };
+        story.must(format!(
+            "The size of {} is an estimate, that of {its} neighbours, so {it}.",
+            format::list_most(&guessed, 4)
+        ));
+    }
+}
+
+/// The energy that a device made less than its neighbours while it ran, kWh; not where its size is
+/// a guess.
+pub(super) fn shortfall(report: &AnomalyReport) -> f64 {
+    report
+        .shortfall_kwh
+        .filter(|kwh| *kwh > 0.0 && report.capacity_basis != Some(CapacityBasis::Peers))
+        .unwrap_or_default()
+}
+
+/// What devices made less than their neighbours while they ran, each by its name.
+pub(super) fn shortfalls(reports: &[AnomalyReport]) -> Option<String> {
+    let counted = reports.iter().filter(|report| report.counted);
+    let mut short: Vec<(&str, f64)> = counted
+        .map(|report| (report.logger_id.as_str(), shortfall(report)))
+        .filter(|(_, kwh)| *kwh > 0.0)
+        .collect();
+    short.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    let told: Vec<String> = short
+        .iter()
+        .map(|(id, kwh)| format!("{id} made about {}", format::energy(*kwh)))
+        .collect();
+    let (they, device) = match told.len() {
+        0 => return None,
+        1 => ("it", "a sound device of its size"),
+        _ => ("they", "sound devices of their size"),
+    };
+    Some(format!(
+        "While {they} ran, {} less than {device}.",
+        format::list_most(&told, MOST_TOLD)
+    ))
 }
 
 fn score(row: &FleetHealthRow) -> f64 {

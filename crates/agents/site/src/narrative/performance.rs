@@ -137,14 +137,7 @@ fn is_estimated(report: &PerformanceReport) -> bool {
 
 /// The lowest and the highest of several devices, and those without a ratio.
 fn devices(report: &PerformanceReport, story: &mut Story) {
-    let plausible = |device: &&PerformanceReport| {
-        !device.flags.contains(&Flag::CapacityImplausible)
-            || report.flags.contains(&Flag::CapacityImplausible)
-    };
-    let ranked: Vec<&PerformanceReport> = report.devices.iter().filter(plausible).collect();
-    // A ratio that rests on an estimated capacity is another figure than the others.
-    let (ranked, estimated): (Vec<_>, Vec<_>) =
-        ranked.into_iter().partition(|device| device.counted);
+    let (ranked, estimated) = ranked(report);
     for device in estimated
         .iter()
         .filter(|device| is_estimated(device))
@@ -156,19 +149,6 @@ fn devices(report: &PerformanceReport, story: &mut Story) {
             format::percent(device.performance_ratio)
         ));
     }
-    // A register that does not agree with the power leads nothing. Missing readings alone make the
-    // two differ, so a device that lacks some may be the lowest.
-    let differs = |device: &&PerformanceReport| device.flags.contains(&Flag::RegisterPowerMismatch);
-    let is_partial = |device: &&PerformanceReport| device.flags.contains(&Flag::IncompleteDay);
-    let mut trusted: Vec<&PerformanceReport> = ranked
-        .iter()
-        .filter(|device| !differs(device) || is_partial(device))
-        .copied()
-        .collect();
-    while trusted.len() > 2 && trusted.last().is_some_and(differs) {
-        trusted.pop();
-    }
-    let ranked = if trusted.len() > 1 { trusted } else { ranked };
     if let [lowest, .., highest] = ranked.as_slice() {
         let ratios = [lowest, highest].map(|device| format::percent(device.performance_ratio));
         story.must(if ratios[0] == ratios[1] {
@@ -183,6 +163,39 @@ fn devices(report: &PerformanceReport, story: &mut Story) {
     story.must(format::left_out(&report.left_out, |ids, _| {
         format!("I have no ratio for {ids}.")
     }));
+}
+
+/// The device with the lowest ratio of several.
+pub(super) fn lowest(report: &PerformanceReport) -> Option<&PerformanceReport> {
+    ranked(report).0.first().copied()
+}
+
+/// The devices that the ratios rank, lowest first, and those that they do not.
+fn ranked(report: &PerformanceReport) -> (Vec<&PerformanceReport>, Vec<&PerformanceReport>) {
+    let plausible = |device: &&PerformanceReport| {
+        !device.flags.contains(&Flag::CapacityImplausible)
+            || report.flags.contains(&Flag::CapacityImplausible)
+    };
+    // A ratio that rests on an estimated capacity is another figure than the others.
+    let (ranked, estimated): (Vec<_>, Vec<_>) = report
+        .devices
+        .iter()
+        .filter(plausible)
+        .partition(|device| device.counted);
+    // A register that does not agree with the power leads nothing. Missing readings alone make the
+    // two differ, so a device that lacks some may be the lowest.
+    let differs = |device: &&PerformanceReport| device.flags.contains(&Flag::RegisterPowerMismatch);
+    let is_partial = |device: &&PerformanceReport| device.flags.contains(&Flag::IncompleteDay);
+    let mut trusted: Vec<&PerformanceReport> = ranked
+        .iter()
+        .filter(|device| !differs(device) || is_partial(device))
+        .copied()
+        .collect();
+    while trusted.len() > 2 && trusted.last().is_some_and(differs) {
+        trusted.pop();
+    }
+    let ranked = if trusted.len() > 1 { trusted } else { ranked };
+    (ranked, estimated)
 }
 
 /// What makes the figure less than it seems; said before any verdict.

@@ -73,6 +73,7 @@ fn offer(kind: Beyond) -> &'static str {
 fn reason(kind: Beyond, unexplained: &[String]) -> String {
     match kind {
         Beyond::Control => "I can't switch, restart or set a device: I only read what your devices record.".to_owned(),
+        Beyond::Work => "I can't clean panels or do other work at your site: I only read what your devices record.".to_owned(),
         Beyond::Cause => {
             "I can't tell the cause of a loss: dirt, snow and shade don't show as such in the readings. How much a device lost, and when, I can tell.".to_owned()
         }
@@ -263,7 +264,7 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
     };
     match kind {
         Beyond::Control => [health, codes, briefing],
-        Beyond::Cause => [health, ratio, compare].map_or_distinct(&savings),
+        Beyond::Cause | Beyond::Work => [health, ratio, compare].map_or_distinct(&savings),
         Beyond::Export | Beyond::Payback => [savings, energy, health],
         Beyond::Change => ["List my devices".to_owned(), briefing, health],
         Beyond::Notify => [briefing, health, codes],

@@ -40,7 +40,9 @@ pub(crate) fn suggestions_at(
         }
         Facts::Audit { comparison } => after_audit(comparison, branch),
         Facts::Health { report } => after_health(report, branch),
-        Facts::FleetHealth { rows, .. } => after_fleet_health(rows, branch, site),
+        Facts::FleetHealth { rows, reports, .. } => {
+            after_fleet_health((rows, reports), branch, site)
+        }
         Facts::PowerCurve { curve, .. } => single::after_curve(curve, branch),
         Facts::Forecast { forecast } => single::after_forecast(forecast, branch),
         Facts::Performance { report } => single::after_performance(report, branch, site),
@@ -419,12 +421,12 @@ fn after_health(report: &AnomalyReport, branch: Branch) -> Vec<Suggestion> {
 }
 
 fn after_fleet_health(
-    rows: &[FleetHealthRow],
+    (rows, reports): (&[FleetHealthRow], &[AnomalyReport]),
     branch: Branch,
     site: Option<&str>,
 ) -> Vec<Suggestion> {
     let mut offers = Vec::new();
-    if let Some(worst) = fleet_health::worst(rows) {
+    if let Some(worst) = fleet_health::worst(rows, reports) {
         let urgency = if branch.action_required() {
             Urgent
         } else {

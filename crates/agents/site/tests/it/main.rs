@@ -35,3 +35,4 @@ mod snapshots;
 mod stored;
 mod talk;
 mod threads;
+mod two_ages;

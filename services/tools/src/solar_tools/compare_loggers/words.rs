@@ -240,6 +240,11 @@ fn alone(comparison: &Comparison) -> String {
             format!("Only {one} has data {when}.{}", energy.unwrap_or_default())
         }
         [] => format!("None of the loggers has a value {when}."),
+        ids if comparison.best.is_some() => format!(
+            "Of {} only {} can be ranked {when}.",
+            named(ids),
+            named(&comparison.ranking)
+        ),
         ids if !comparison.ranking.is_empty() => {
             format!(
                 "No device leads of {}: those with a sound register made nothing {when}.",

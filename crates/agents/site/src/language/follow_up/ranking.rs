@@ -8,7 +8,7 @@ use crate::language::figures::NamedCurrency;
 use crate::language::keywords::Keywords;
 use crate::language::loggers::Finder;
 use crate::language::question::{ORDINALS, figure};
-use crate::language::text::{Message, Token, normalize, number_word};
+use crate::language::text::{Message, normalize, number_word};
 use crate::language::{LoggerMention, Question, asked_figure, understand};
 use crate::narrative::{Asked, format};
 
@@ -42,6 +42,7 @@ pub(super) fn continued(
 ) -> Option<String> {
     why(message, before, loggers)
         .or_else(|| other_place(message, before.request))
+        .or_else(|| end_of_it(message, before, loggers))
         .or_else(|| of_one(message, before, loggers))
         .or_else(|| in_other_unit(message, before, loggers))
 }
@@ -67,22 +68,65 @@ fn why(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<
     })
 }
 
+/// The end or the place of a ranking that a message names, and nothing else.
+#[derive(Clone, Copy)]
+struct Named<'t> {
+    nth: Option<&'t str>,
+    end: Option<&'t str>,
+    count: Option<u32>,
+}
+
+impl<'t> Named<'t> {
+    fn by(keywords: &Keywords<'t>) -> Option<Self> {
+        let words = &keywords.words;
+        let named = |word: &str| ENDS.contains(&word) || ORDINALS.contains(&word);
+        let only = words
+            .iter()
+            .all(|word| named(word) || BESIDE.contains(word) || number_word(word).is_some());
+        let found = Self {
+            nth: words.iter().copied().find(|word| ORDINALS.contains(word)),
+            end: words.iter().copied().find(|word| ENDS.contains(word)),
+            count: keywords
+                .tokens
+                .iter()
+                .filter(|token| !token.is("one"))
+                .find_map(|token| token.number().or_else(|| number_word(token.text))),
+        };
+        let some = found.nth.is_some() || found.end.is_some();
+        let both = found.nth.is_some() && found.count.is_some();
+        (only && some && !both).then_some(found)
+    }
+}
+
+/// An end of what the question before ranks without naming an end: "top 2" after "Rank the
+/// inverters in October", "which one is worst?" after the health of several.
+fn end_of_it(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let keywords = Keywords::of(message);
+    let Named { nth, end, count } = Named::by(&keywords)?;
+    let end = end?;
+    let one = matches!(
+        Slots::of(before.request, loggers).mention,
+        LoggerMention::One(_)
+    ) || before.loggers.len() == 1;
+    let asked = match understand(before.request, loggers).question {
+        Question::Health if !one && nth.is_none() && count.is_none() => {
+            format!("which inverter has the {end} health")
+        }
+        Question::Compare => match (nth, count) {
+            (Some(nth), _) => format!("which inverter is the {nth} {end}"),
+            (None, Some(count)) => format!("{end} {count} inverters"),
+            (None, None) => format!("which inverter is the {end}"),
+        },
+        _ => return None,
+    };
+    Some(carried(&asked, before, loggers))
+}
+
 /// The question before with another end or place of its ranking: "and the least?", "and the
 /// second?", "the top 3?".
 fn other_place(message: &str, before: &str) -> Option<String> {
     let keywords = Keywords::of(message);
-    let ordinal = |word: &&&str| ORDINALS.contains(*word);
-    let named = |word: &str| ENDS.contains(&word) || ORDINALS.contains(&word);
-    let words = &keywords.words;
-    let only = words
-        .iter()
-        .all(|word| named(word) || BESIDE.contains(word));
-    let nth = words.iter().find(ordinal);
-    let end = words.iter().find(|word| ENDS.contains(word));
-    let count = keywords.tokens.iter().find_map(Token::number);
-    if !only || nth.is_none() && end.is_none() || count.is_some() && nth.is_some() {
-        return None;
-    }
+    let Named { nth, end, count } = Named::by(&keywords)?;
     let text = normalize(before);
     let before: Vec<&str> = text.split_whitespace().collect();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
@@ -90,7 +134,7 @@ fn other_place(message: &str, before: &str) -> Option<String> {
         .iter()
         .position(|word| ENDS.contains(&bare(word).as_str()) && bare(word) != "last")?;
     let old_end = bare(before[at]);
-    let end = end.copied().unwrap_or(old_end.as_str());
+    let end = end.unwrap_or(old_end.as_str());
     let place = match (nth, count) {
         (Some(nth), _) => format!("{nth} {end}"),
         (None, Some(count)) => format!("{end} {count}"),

@@ -5,8 +5,9 @@ use crate::language::keywords::{Concept as C, Hit, Keywords, concept};
 use crate::narrative::{Asked, Place};
 
 use super::{
-    about_losses, asks_of_best, asks_of_most, asks_who_lags, asks_who_ran, counts_out, faults_cost,
-    ranks_health, ranks_losses, was_out,
+    about_losses, asks_of_best, asks_of_most, asks_since_when_it_lags, asks_what_was_possible,
+    asks_who_lags, asks_who_ran, counts_out, faults_cost, made_nothing, ranks_health, ranks_losses,
+    was_out,
 };
 use crate::language::figures::ranked;
 
@@ -30,6 +31,10 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         } else {
             Asked::MostSaved
         })
+    } else if ranks_sites_by_worth(keywords) {
+        Some(Asked::SitesByWorth {
+            carbon: about_carbon(keywords),
+        })
     } else if is_out_now(keywords) {
         Some(if asks_who_ran(keywords) {
             Asked::Online
@@ -46,6 +51,10 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::Health { worst })
     } else if asks_who_lags(keywords) {
         Some(Asked::Lagging)
+    } else if asks_what_was_possible(keywords) {
+        Some(Asked::Possible)
+    } else if asks_since_when_it_lags(keywords) {
+        Some(Asked::LagsSince)
     } else if about_carbon(keywords) {
         Some(Asked::Carbon)
     } else if about_tariff(keywords) {
@@ -65,6 +74,7 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
     } else if asks_why_ranked(keywords) {
         Some(Asked::WhyRanked)
     } else if was_out(keywords)
+        || made_nothing(keywords)
         || asks_why_low(keywords)
         || keywords.word(&["outage", "outages", "downtime"])
     {
@@ -133,6 +143,23 @@ pub(in crate::language) fn ranks_worth(keywords: &Keywords<'_>) -> bool {
         && !keywords.has(C::Forecast)
         && !keywords.says_any(OTHERS)
         && !keywords.word(&["sites", "plants"])
+}
+
+/// "Which site saved more CO2?", "which of my plants saved the least money?".
+fn ranks_sites_by_worth(keywords: &Keywords<'_>) -> bool {
+    const SITES: &[&str] = &["site", "sites", "plant", "plants", "park", "parks"];
+    let saved = keywords.word(&["save", "saved", "saves", "earn", "earned", "earns", "money"]);
+    keywords.word(&["which", "what"])
+        && keywords.word(SITES)
+        && is_subject(keywords, SITES)
+        && keywords.word(&["more", "most", "less", "least", "highest", "lowest"])
+        && (about_carbon(keywords) || saved)
+        && ranked(keywords).is_none()
+        && !keywords.has(C::Device)
+        && !about_losses(keywords)
+        && !keywords.has(C::Health)
+        && !keywords.has(C::Forecast)
+        && device_hints(&keywords.tokens) == 0
 }
 
 /// "Which are offline?", "is any inverter down?": by the state now, of devices that are not named.
@@ -357,7 +384,7 @@ pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool
     let gap = keywords.word(&["gap", "gaps"])
         && (data || keywords.words.len() <= 4 || devices && !keywords.word(&["lose", "lost"]));
     let lacking = data
-        && (keywords.word(&["missing", "lacking", "absent"])
+        && (keywords.word(&["missing", "lacking", "absent", "miss", "missed", "misses"])
             || keywords.word(&["complete", "incomplete"]) && !keywords.has(C::Production));
     let silent = keywords.says_any(&[
         "not report",
@@ -384,11 +411,11 @@ pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool
     let was_silent = keywords.word(&["silent", "quiet"])
         && keywords.word(&["was", "were"])
         && keywords.when().is_some();
-    let have_all = yes_or_no(keywords)
-        && devices
-        && keywords.word(&["all", "every", "each", "both"])
-        && keywords.word(&["report", "reported", "send", "sent"]);
-    (gap || lacking || silent || was_silent || have_all) && !keywords.has(C::Forecast)
+    let reports = yes_or_no(keywords) && keywords.word(&["report", "reported", "send", "sent"]);
+    let have_all = reports && devices && keywords.word(&["all", "every", "each", "both"]);
+    // "Did LTI report on 20 November?"
+    let reported = reports && device_hints(&keywords.tokens) > 0 && keywords.when().is_some();
+    (gap || lacking || silent || was_silent || have_all || reported) && !keywords.has(C::Forecast)
 }
 
 /// "Why was production low on 7 October?".
@@ -499,8 +526,10 @@ pub(in crate::language) fn about_sunlight(keywords: &Keywords<'_>) -> bool {
         "irradiation",
         "insolation",
         "sunlight",
+        "sunshine",
         "radiation",
-    ]);
+    ]) || keywords.says_any(&["how sunny", "how much sun"])
+        && !keywords.has(C::Production);
     let others = [
         C::Money,
         C::Health,

@@ -15,8 +15,77 @@ pub(in crate::language) fn about_losses(keywords: &Keywords<'_>) -> bool {
                 || keywords.has(C::Health)
                 || keywords.word(&["electricity"]))
         || lost && loses_money(keywords)
-        || faults_cost(keywords))
+        || faults_cost(keywords)
+        || asks_what_was_possible(keywords))
         && !keywords.has(C::Forecast)
+}
+
+/// "How much would LTI have made on 13 November?", "what should it have produced?": what it made,
+/// and what it lost.
+pub(in crate::language) fn asks_what_was_possible(keywords: &Keywords<'_>) -> bool {
+    const MIGHT: &[&str] = &["would", "should", "could", "might"];
+    const MADE: &[&str] = &[
+        "made",
+        "produced",
+        "generated",
+        "delivered",
+        "yielded",
+        "given",
+        "been",
+    ];
+    let words = &keywords.words;
+    let after = |at: usize, wanted: &dyn Fn(&str) -> bool| {
+        words[at..]
+            .iter()
+            .position(|word| wanted(word))
+            .map(|behind| at + behind)
+    };
+    after(0, &|word| MIGHT.contains(&word))
+        .and_then(|at| after(at, &|word| matches!(word, "have" | "had")))
+        .and_then(|at| after(at, &|word| MADE.contains(&word)))
+        .is_some()
+        && !keywords.word(&["than"])
+        && !keywords.has(C::Money)
+        && !keywords.has(C::Compare)
+}
+
+/// Words for a device that makes less than the others.
+const LAGS: &[&str] = &[
+    "underperforming",
+    "underperform",
+    "underperforms",
+    "underperformed",
+    "lagging",
+    "lag",
+    "lags",
+    "lagged",
+    "weak",
+    "weaken",
+    "weakened",
+];
+
+/// "When did LTI start to underperform?", "since when is it weak?".
+pub(in crate::language) fn asks_since_when_it_lags(keywords: &Keywords<'_>) -> bool {
+    keywords.word(LAGS)
+        && keywords.word(&["when", "since"])
+        && !keywords.word(&["why"])
+        && device_hints(&keywords.tokens) == 1
+}
+
+/// "How much did LTI lose compared with its neighbours?": one device is judged beside the others
+/// of its site.
+pub(in crate::language) fn is_beside_others(keywords: &Keywords<'_>) -> bool {
+    device_hints(&keywords.tokens) == 1
+        && keywords.word(&[
+            "neighbour",
+            "neighbours",
+            "neighbor",
+            "neighbors",
+            "peer",
+            "peers",
+            "others",
+            "rest",
+        ])
 }
 
 /// "How much money did LTI lose", "what did I lose last month". What may still be lost is not
@@ -138,6 +207,26 @@ pub(in crate::language) fn was_out(keywords: &Keywords<'_>) -> bool {
     (out || apart && asks || ran || failed || stood) && !keywords.has(C::Production)
 }
 
+/// "Which days did LTI make nothing?": its dead days.
+pub(in crate::language) fn made_nothing(keywords: &Keywords<'_>) -> bool {
+    const MADE: &[&str] = &[
+        "make",
+        "made",
+        "makes",
+        "produce",
+        "produced",
+        "produces",
+        "generate",
+        "generated",
+        "deliver",
+        "delivered",
+    ];
+    keywords
+        .words
+        .windows(2)
+        .any(|pair| MADE.contains(&pair[0]) && pair[1] == "nothing")
+}
+
 /// "Not producing" is a complaint, not a question about production.
 pub(in crate::language) fn not_producing(keywords: &Keywords<'_>) -> bool {
     const COMPLAINTS: &[&str] = &[
@@ -187,7 +276,8 @@ pub(in crate::language) fn not_producing(keywords: &Keywords<'_>) -> bool {
                 | "don't"
         )
     };
-    keywords.says_any(COMPLAINTS)
+    made_nothing(keywords)
+        || keywords.says_any(COMPLAINTS)
         || keywords
             .words
             .windows(2)

@@ -167,7 +167,8 @@ pub(in crate::language) fn ranks_health(keywords: &Keywords<'_>) -> Option<bool>
         "condition",
         "shape",
     ]);
-    if !health || of_others(keywords) || device_hints(&keywords.tokens) > 0 {
+    // Of one device there is nothing to rank.
+    if !health || of_others(keywords) || device_hints(&keywords.tokens) == 1 {
         return None;
     }
     worse_end(keywords).or_else(|| orders(keywords).then_some(true))

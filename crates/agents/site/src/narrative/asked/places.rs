@@ -1,6 +1,6 @@
 //! Places of a ranking, sums and ratios of devices, and the devices that are offline.
 
-use contracts::tools::{Comparison, ComparisonBasis, FinancialReport, FleetOverview};
+use contracts::tools::{Comparison, ComparisonBasis, FinancialReport, FleetOverview, Unranked};
 
 use super::{Place, by_energy, ranked_by, ranking};
 use crate::narrative::format;
@@ -123,10 +123,16 @@ fn weakness(comparison: &Comparison, worst: &str) -> String {
     }
 }
 
-/// The energy of all of them.
+/// The energy of all of them, and what meters beside them counted.
 pub(super) fn together(comparison: &Comparison) -> String {
     let made = by_energy(comparison);
-    if made.len() < 2 {
+    let meters: Vec<String> = comparison
+        .summary
+        .iter()
+        .filter(|(_, own)| own.unranked == Some(Unranked::Meter))
+        .filter_map(|(id, own)| Some(format!("{id} counted {}", format::energy(own.total?))))
+        .collect();
+    if made.len() + meters.len() < 2 || made.is_empty() {
         return String::new();
     }
     let ids: Vec<&str> = comparison
@@ -135,13 +141,26 @@ pub(super) fn together(comparison: &Comparison) -> String {
         .map(String::as_str)
         .filter(|id| made.iter().any(|(other, _)| other == id))
         .collect();
-    let all = comparison
-        .total_kwh
-        .unwrap_or_else(|| made.iter().map(|(_, kwh)| kwh).sum());
-    format!(
-        "Together {} made {}.",
+    let (own, ids) = (
+        made.iter().map(|(_, kwh)| kwh).sum::<f64>(),
         format::list_most(&ids, NAMED),
-        format::energy(all)
+    );
+    let all = comparison.total_kwh.unwrap_or(own);
+    if meters.is_empty() {
+        return format!("Together {ids} made {}.", format::energy(all));
+    }
+    let counted = format::list_most(&meters, NAMED);
+    if format::energy(all) != format::energy(own) {
+        // A meter of a site without any of these inverters.
+        let all = format::energy(all);
+        return format!(
+            "Together they come to {all}: {ids} made {}, and {counted}.",
+            format::energy(own)
+        );
+    }
+    let own = format::energy(own);
+    format!(
+        "{ids} made {own}, and {counted}; a meter counts what inverters deliver, so I don't add the two."
     )
 }
 

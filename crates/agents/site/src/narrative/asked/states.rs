@@ -104,8 +104,13 @@ pub(super) fn online(overview: &FleetOverview) -> String {
 
 /// The devices by their health scores.
 pub(super) fn by_health(reports: &[AnomalyReport], worst: bool) -> String {
-    let devices = counted(reports).into_iter();
+    let devices = counted(reports);
+    // A low score for a size that is a guess is none of the worst; alone it is all that there is.
+    let judged = |report: &&AnomalyReport| !fleet_health::rests_on_a_guess(report);
+    let any = devices.iter().any(judged);
     let mut scored: Vec<(&str, f64)> = devices
+        .into_iter()
+        .filter(|report| !any || judged(report))
         .filter_map(|report| Some((report.logger_id.as_str(), report.health_score?)))
         .collect();
     scored.sort_by(|(a, one), (b, other)| {
@@ -149,22 +154,30 @@ pub(super) fn by_health(reports: &[AnomalyReport], worst: bool) -> String {
 /// The devices by the energy that they lost.
 pub(super) fn by_losses(reports: &[AnomalyReport]) -> String {
     let mut lost: Vec<&AnomalyReport> = counted(reports);
-    lost.retain(|report| report.lost_kwh > 0.0);
-    lost.sort_by(|a, b| b.lost_kwh.total_cmp(&a.lost_kwh));
+    lost.retain(|report| lost_by(report) > 0.0);
+    lost.sort_by(|a, b| lost_by(b).total_cmp(&lost_by(a)));
     let Some((most, next)) = lost.split_first() else {
         return "None of them lost energy to outages or dead days.".to_owned();
     };
-    let worth = most
-        .lost_money
-        .as_ref()
-        .filter(|money| money.amount > 0.0)
-        .map_or_else(String::new, |money| {
-            format!(", worth {}", format::lost_money(money))
-        });
+    let worth = if fleet_health::shortfall(most) > 0.0 {
+        if most.lost_kwh > 0.0 {
+            let stood = format::energy(most.lost_kwh);
+            format!(", {stood} of it while it stood still")
+        } else {
+            ", all of it while it ran".to_owned()
+        }
+    } else {
+        most.lost_money
+            .as_ref()
+            .filter(|money| money.amount > 0.0)
+            .map_or_else(String::new, |money| {
+                format!(", worth {}", format::lost_money(money))
+            })
+    };
     let next: Vec<String> = next
         .iter()
         .take(BEHIND)
-        .map(|report| format!("{} ({})", report.logger_id, format::energy(report.lost_kwh)))
+        .map(|report| format!("{} ({})", report.logger_id, format::energy(lost_by(report))))
         .collect();
     let others = if next.is_empty() {
         " The others lost nothing to outages or dead days.".to_owned()
@@ -178,8 +191,37 @@ pub(super) fn by_losses(reports: &[AnomalyReport]) -> String {
     format!(
         "{} lost the most, {}{worth}.{others}",
         most.logger_id,
-        format::energy(most.lost_kwh)
+        format::energy(lost_by(most))
     )
+}
+
+/// The energy that a device lost while it stood still, and made less than its neighbours while it
+/// ran, kWh.
+pub(in crate::narrative) fn lost_by(report: &AnomalyReport) -> f64 {
+    report.lost_kwh + fleet_health::shortfall(report)
+}
+
+/// The energy that sound devices would have made beyond what these did.
+pub(super) fn possible(reports: &[AnomalyReport]) -> String {
+    let devices = counted(reports);
+    if devices.iter().all(|report| report.health_score.is_none()) {
+        return String::new();
+    }
+    let more: f64 = devices.iter().map(|report| lost_by(report)).sum();
+    let when = fleet_health::period(reports);
+    let they = if reports.len() == 1 { "it" } else { "they" };
+    if more <= 0.0 {
+        return format!("As far as the readings say, {they} lost nothing{when}.");
+    }
+    let dead =
+        |report: &&AnomalyReport| u32::try_from(report.dead_days.len()) == Ok(report.days_analyzed);
+    let more = format::energy(more);
+    let capital = if reports.len() == 1 { "It" } else { "They" };
+    if devices.iter().all(dead) {
+        format!("{capital} would have made about {more}{when}, and made nothing.")
+    } else {
+        format!("{capital} could have made about {more} more than {they} did{when}.")
+    }
 }
 
 /// Whether any device lags the others.

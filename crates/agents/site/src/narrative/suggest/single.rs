@@ -5,7 +5,7 @@ use contracts::ui::Suggestion;
 use contracts::ui::SuggestionUrgency::{Optional, Recommended, Suggested};
 
 use super::{check_health, compare_all, offer, savings, show_curve, when, whom};
-use crate::narrative::Branch;
+use crate::narrative::{Branch, performance};
 
 pub(super) fn after_curve(curve: &PowerCurve, branch: Branch) -> Vec<Suggestion> {
     let id = &curve.logger_id;
@@ -71,7 +71,9 @@ pub(super) fn after_performance(
     site: Option<&str>,
 ) -> Vec<Suggestion> {
     // Of several devices the lowest one is looked at.
-    let one = report.devices.first().unwrap_or(report);
+    let one = performance::lowest(report)
+        .or(report.devices.first())
+        .unwrap_or(report);
     let id = &one.logger_id;
     let day = report.period.map_or(one.date, |period| period.end);
     let health = if branch.action_required() {

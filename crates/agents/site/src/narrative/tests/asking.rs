@@ -273,6 +273,7 @@ fn what_a_refusal_offers_is_three_different_questions_that_are_answered() {
     for kind in [
         Beyond::Control,
         Beyond::Cause,
+        Beyond::Work,
         Beyond::Export,
         Beyond::Change,
         Beyond::Notify,

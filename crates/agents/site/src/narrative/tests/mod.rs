@@ -1,8 +1,10 @@
 //! The templates over many facts.
 
 mod asking;
+mod beside_meters;
 mod comparing;
 mod facts;
+mod judged;
 mod laws;
 mod phrasing;
 mod snapshots;
