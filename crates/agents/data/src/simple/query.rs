@@ -14,7 +14,7 @@ use super::{
     quoted, quoted_table,
 };
 use crate::{
-    answer::units::{is_amount, is_beside, units},
+    answer::units::{is_amount, is_beside, is_unit, units},
     language::names::{bare, named, words},
 };
 
@@ -367,12 +367,17 @@ impl<'k> Query<'k> {
         self.grouped(by, measure, Some(ranking))
     }
 
-    /// Whether a column is known to have one value at most, or a condition takes one of them.
-    pub(super) fn is_one(&self, field: &Field) -> bool {
-        let (table, column) = match field {
+    /// The table and the name of a column.
+    pub(super) fn names<'n>(&'n self, field: &'n Field) -> (&'n str, &'n str) {
+        match field {
             Field::Own(name) => (&self.table.name, name),
             Field::Joined(at, name) => (&self.joins[*at].1.name, name),
-        };
+        }
+    }
+
+    /// Whether a column is known to have one value at most, or a condition takes one of them.
+    pub(super) fn is_one(&self, field: &Field) -> bool {
+        let (table, column) = self.names(field);
         let is_of = |one: &&ColumnValues| one.table == *table && one.column == *column;
         let values = self.known.values.iter().find(is_of);
         let is_single = |values: &ColumnValues| {
@@ -432,7 +437,10 @@ impl<'k> Query<'k> {
             match dimension {
                 Dimension::Column(field) => {
                     let column = self.of(field);
-                    shown.push(column.clone());
+                    shown.push(match self.told_apart(field) {
+                        Some(name) => format!("{column} AS {}", self.quote(&name)),
+                        None => column.clone(),
+                    });
                     if ranking.is_some() {
                         named.push(format!("{column} IS NOT NULL"));
                     }
@@ -488,6 +496,24 @@ impl<'k> Query<'k> {
         ))
     }
 
+    /// The name of a joined column with that of its table, unless it begins so: the status of an
+    /// invoice is not that of its payments.
+    fn told_apart(&self, field: &Field) -> Option<String> {
+        let Field::Joined(at, column) = field else {
+            return None;
+        };
+        // The unit of an amount is that of the amount.
+        if is_unit(column) {
+            return None;
+        }
+        let (mut whole, column) = (words(bare(&self.joins[*at].1.name)), words(column));
+        if column.starts_with(&whole) {
+            return None;
+        }
+        whole.extend(column);
+        Some(whole.join("_"))
+    }
+
     /// The smallest numbers of rows: rows of the other table without any are the fewest.
     fn fewest(&self, said: &str, most: u32) -> Option<String> {
         let (edge, owner) = self.joins[0];
@@ -537,6 +563,9 @@ impl<'k> Query<'k> {
                 None => Dimension::Column(Field::Own(column.to_owned())),
             });
         }
+        if let Some(found) = self.own_kind(by) {
+            return Some(found);
+        }
         if let Some(found) = self.period(by) {
             return Some(found);
         }
@@ -550,6 +579,30 @@ impl<'k> Query<'k> {
         let (edge, column) = self.foreign(by)?;
         let at = self.join(edge)?;
         Some(Dimension::Column(Field::Joined(at, column)))
+    }
+
+    /// A column whose name has that of its table before these words: "type" of work orders is
+    /// `workOrderTypeId`, and not the type of their customers.
+    fn own_kind(&mut self, by: &str) -> Option<Dimension> {
+        let own = words(bare(&self.table.name));
+        let kind = |column: &str| {
+            let words = words(column);
+            let rest = words.strip_prefix(&*own)?;
+            let rest = rest.strip_suffix(&["id".to_owned()]).unwrap_or(rest);
+            (!rest.is_empty()).then(|| rest.join(" "))
+        };
+        let is_it = |column: &str| kind(column).is_some_and(|kind| named(by, [&*kind]).is_some());
+        let mut columns = self.table.columns.iter();
+        let column = columns.find(|column| !column.unique && is_it(&column.name))?;
+        let owner = self.owners().find(|(edge, owner)| {
+            edge.from_column == column.name && called(owner, self.dialect, str::to_owned).is_some()
+        });
+        match owner {
+            Some((edge, _)) => Some(Dimension::Owner(self.join(edge)?, by.to_owned())),
+            // The number of a row of another table says nothing.
+            None if words(&column.name).last().is_some_and(|last| last == "id") => None,
+            None => Some(Dimension::Column(Field::Own(column.name.clone()))),
+        }
     }
 
     /// The join to the table that is named, if one is.
