@@ -47,6 +47,14 @@ pub(crate) const DOES_NOT_FIT: &str = "The query does not fit what the database 
 pub(crate) const NOT_FROM_TABLES: &str =
     "The language model's query states values itself instead of reading them from the tables.";
 
+/// A model's query counts the rows of other tables than the question's.
+pub(crate) fn counts_another(table: &str) -> String {
+    format!(
+        "The language model's query does not read the {} that the question counts.",
+        spoken_plural(table)
+    )
+}
+
 /// The model wrote none.
 pub(crate) const NO_QUERY_CAME: &str = "The language model wrote no query.";
 
@@ -596,6 +604,11 @@ pub(crate) fn contradicted(found: &[Contradiction]) -> String {
                 "The query joins {} and {} by a part of their key only: rows may be counted several times.",
                 spoken_plural(from),
                 spoken_plural(to)
+            )),
+            Contradiction::Doubled { of, by } => told.push(format!(
+                "The query counts or adds {} once for each of their {}: the result is too large.",
+                spoken_plural(of),
+                spoken_plural(by)
             )),
             Contradiction::Currencies { amount, .. } => told.push(format!(
                 "The query does not separate currencies: it may add values of {} in different ones.",
