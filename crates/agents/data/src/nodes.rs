@@ -26,7 +26,7 @@ use crate::{
     draft::Draft,
     language::{
         self,
-        contradicted::{Compared, Contradiction},
+        contradicted::{Compared, Contradiction, Unsaid},
     },
     state::{Attempt, Ending, Origin, Trouble},
 };
@@ -129,6 +129,20 @@ fn contradicted(draft: &Draft) -> Vec<Contradiction> {
         joins: steps.chain(&plan.relationships).collect(),
         schemas: &draft.found.schemas,
     })
+}
+
+/// The conditions of the model's query that the question does not say. A question about the answer
+/// before it keeps conditions without repeating them.
+fn unsaid(draft: &Draft) -> Option<Unsaid> {
+    if draft.work.asked.follow_up {
+        return None;
+    }
+    language::contradicted::unsaid(
+        own_query(draft)?,
+        &draft.work.asked.question,
+        draft.work.place.dialect != Some(SqlDialect::Postgresql),
+        &draft.found.schemas,
+    )
 }
 
 /// The words of the question that the model's query does not test, or is against.

@@ -17,6 +17,8 @@ pub(crate) use {
     results::{CUT_LIST, contradicted, empty, untested},
 };
 
+use crate::language::names::spoken_plural;
+
 /// Characters of a question that are quoted.
 const QUOTED: usize = 120;
 
@@ -36,6 +38,14 @@ pub(crate) const DOES_NOT_FIT: &str = "The query does not fit what the database 
 /// A model's query states its values itself.
 pub(crate) const NOT_FROM_TABLES: &str =
     "The language model's query states values itself instead of reading them from the tables.";
+
+/// A model's query counts the rows of other tables than the question's.
+pub(crate) fn counts_another(table: &str) -> String {
+    format!(
+        "The language model's query does not read the {} that the question counts.",
+        spoken_plural(table)
+    )
+}
 
 /// The model wrote none.
 pub(crate) const NO_QUERY_CAME: &str = "The language model wrote no query.";

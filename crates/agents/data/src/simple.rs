@@ -20,6 +20,7 @@ use contracts::tools::sql::{JoinEdge, PlannedJoin, SqlDialect, TableDescription}
 use regex::Regex;
 use serde_json::Value;
 
+pub(crate) use catalogue::is_date;
 use conditions::Limits;
 use most::Ranking;
 pub(crate) use most::Superlative;

@@ -1,6 +1,28 @@
-//! The remark below an answer whose query joins tables without a declared key.
+//! Guesses that an answer rests on: joins without a declared key, and conditions of a model's query
+//! that the question does not say.
 
 use contracts::tools::sql::PlannedJoin;
+
+use crate::language::contradicted::Unsaid;
+
+/// "This takes only rows where status is “cancelled”." It names the words that this may be for.
+pub(crate) fn unsaid(unsaid: &Unsaid) -> String {
+    let conditions = unsaid.conditions.join(" and ");
+    if unsaid.words.is_empty() {
+        return format!(
+            "This takes only rows where {conditions}, which you did not ask for in these words."
+        );
+    }
+    let words: Vec<String> = unsaid
+        .words
+        .iter()
+        .map(|word| format!("\u{201c}{word}\u{201d}"))
+        .collect();
+    format!(
+        "This takes only rows where {conditions}. I could not confirm that this is what you mean by {}.",
+        words.join(" and ")
+    )
+}
 
 /// "The database does not declare how these tables are joined: “writes.aid = author.aid” (the same
 /// name) is a guess."

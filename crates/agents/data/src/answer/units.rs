@@ -49,6 +49,20 @@ pub(crate) fn is_text(column: &ColumnDescription) -> bool {
     kind.contains("char") || kind.contains("text") || kind.starts_with("enum")
 }
 
+/// Words of amounts of money, whose unit is a currency: a price is per kg, and not in kg.
+const MONEY: [&str; 9] = [
+    "cost", "fee", "gross", "net", "price", "revenue", "salary", "tax", "wage",
+];
+
+/// Whether an amount is one of money, so that only a currency is its unit. A total is in the units
+/// of its own table only.
+fn is_of_money(amount: &str, table: &TableDescription) -> bool {
+    let words = words(amount);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
+    let is_own = table.columns.iter().any(|column| column.name == amount);
+    has(&MONEY) || has(&["total"]) && !is_own
+}
+
 /// Whether a unit is that of an amount: it has no words of its own, or shares them, or is the only
 /// one of its table.
 pub(crate) fn is_beside(amount: &str, unit: &str, table: &TableDescription) -> bool {
@@ -56,6 +70,12 @@ pub(crate) fn is_beside(amount: &str, unit: &str, table: &TableDescription) -> b
         .into_iter()
         .filter(|word| !is_unit(word))
         .collect();
+    let is_currency = words(unit)
+        .iter()
+        .any(|word| ["currency", "ccy"].contains(&&**word));
+    if !is_currency && is_of_money(amount, table) {
+        return false;
+    }
     own.is_empty()
         || words(amount).iter().any(|word| own.contains(word))
         || units(table).count() == 1

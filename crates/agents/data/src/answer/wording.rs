@@ -4,7 +4,7 @@
 //! before its words. Where nothing that it says is on the rows, the plain text is the answer.
 
 use agent_kit::{
-    Words, complete,
+    End, Words, complete,
     facts::{Column, FactGate, FactRegistry, Subject, Unit},
     listen, model_stopped, model_unusable,
     prose::remainder,
@@ -17,9 +17,15 @@ use llm::ResponseFormat;
 use serde_json::json;
 
 use super::values::{is_identifying, spoken};
-use crate::{draft::Draft, prompt};
+use crate::{draft::Draft, prompt, state::Origin};
 
 const PROMPT: &str = include_str!("../../prompts/answer.md");
+
+/// The code of a warning that a model did not do its part.
+const UNAVAILABLE: &str = "model_unavailable";
+
+/// The model wrote the query, and nothing that it said of the result stands.
+const WORDED_BY_RULES: &str = "The language model wrote the query of this answer. What it said of the result cannot be used, so fixed rules word it.";
 
 /// Rows that the model gets.
 const ROWS: usize = 30;
@@ -114,7 +120,11 @@ async fn reword(
     let mut gate = FactGate::new(&facts);
     let mut heard = listen(&draft.node, words, request, &mut gate, patience).await;
     if heard.sentences == 0 {
-        model_unusable(&draft.node, &heard).await;
+        let is_models = draft.work.query.origin == Origin::Model;
+        match heard.end {
+            End::Finished(_) if is_models => draft.node.warn(UNAVAILABLE, WORDED_BY_RULES).await,
+            _ => model_unusable(&draft.node, &heard).await,
+        }
         return Some(plain.to_owned());
     }
     complete(&draft.node, words, &mut heard).await;

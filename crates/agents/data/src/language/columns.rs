@@ -7,7 +7,7 @@
 use super::{
     conditions::tested,
     made_up::{KEYWORDS, Token, columns, is_word, named, tokens},
-    names::{singular, stems, words},
+    names::{self, singular, stems, words},
 };
 
 /// Functions, and words for what they make of a value.
@@ -198,11 +198,25 @@ pub(crate) fn counts_another<'t>(
         ]
         .contains(&word.as_str())
     };
-    let counted: Vec<String> = behind
+    let mut counted: Vec<String> = behind
         .iter()
         .take_while(|word| !is_end(word))
         .cloned()
         .collect();
+    let known: Vec<&str> = known.into_iter().collect();
+    // "Employees work": the plural ends the noun, if it is a table's.
+    let said = words(question);
+    let is_table = |name: &&str| names::named(&counted[0], [*name]).is_some();
+    if counted.len() > 1 && said.get(2).is_some_and(|first| *first != counted[0]) {
+        let is_whole = known.iter().any(is_table);
+        let is_longer = known.iter().any(|name| {
+            let name = stems(name.rsplit('.').next().unwrap_or(name));
+            name.len() > 1 && counted.starts_with(&name)
+        });
+        if is_whole && !is_longer {
+            counted.truncate(1);
+        }
+    }
     let own = |at: usize| {
         let before = at.checked_sub(1).map(|at| &tokens[at]);
         let names = match before {
@@ -226,7 +240,11 @@ pub(crate) fn counts_another<'t>(
     let reads = |name: &str| {
         let name = name.rsplit('.').next().unwrap_or(name).to_lowercase();
         let joined = stems(&name).concat();
-        let is_it = |word: &String| joined.contains(word.as_str()) && word.len() > 3;
+        // `employeeid` is of employees.
+        let is_it = |word: &String| {
+            let word = word.strip_suffix("id").unwrap_or(word);
+            joined.contains(word) && word.len() > 3
+        };
         read.iter().any(is_it)
     };
     let asked: Vec<&str> = known.into_iter().filter(ends_with).collect();
@@ -258,9 +276,13 @@ fn holds(name: &str, licensed: &[String], asked: &[String]) -> bool {
         functions.any(|(_, words)| words.contains(&word.as_str()))
     };
     let is_asked = |word: &String| asked.contains(word) && !of_function(word);
-    let every = said
-        .iter()
-        .all(|word| of_value(word) || joins(word) || is_asked(word));
+    // "Per litre" is a quotient: the question alone does not make it one.
+    let per = said.iter().position(|word| word == "per");
+    let is_quotient = per.is_none_or(|per| said[per + 1..].iter().any(of_value));
+    let every = is_quotient
+        && said
+            .iter()
+            .all(|word| of_value(word) || joins(word) || is_asked(word));
     every && said.iter().any(of_value)
 }
 

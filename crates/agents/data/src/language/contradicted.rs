@@ -8,11 +8,15 @@
 mod absence;
 mod amounts;
 mod comparisons;
+mod counted;
+mod doubled;
 mod extremes;
 mod joins;
 mod numbers;
 mod parsed;
 mod periods;
+mod siblings;
+mod unsaid;
 mod values;
 
 use chrono::NaiveDate;
@@ -24,6 +28,7 @@ use super::{
     untested::{Asked, asked},
 };
 use parsed::Parsed;
+pub(crate) use unsaid::{Unsaid, unsaid};
 
 /// A contradiction between a query and its question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +41,8 @@ pub(crate) enum Contradiction {
         to: String,
         missing: String,
     },
+    /// Rows of a table are counted or added once for each row of another that belongs to them.
+    Doubled { of: String, by: String },
     /// Amounts are added, and the column that says in which currency each one is.
     Currencies { amount: String, currency: String },
 }
@@ -45,7 +52,7 @@ impl Contradiction {
     pub(crate) fn said(&self) -> Option<&str> {
         match self {
             Self::Words { said, .. } => Some(said),
-            Self::PartOfKey { .. } | Self::Currencies { .. } => None,
+            Self::PartOfKey { .. } | Self::Doubled { .. } | Self::Currencies { .. } => None,
         }
     }
 
@@ -57,6 +64,9 @@ impl Contradiction {
             }
             Self::PartOfKey { from, to, missing } => format!(
                 "The query joins {from} and {to} by a part of their key only. Add: {missing}."
+            ),
+            Self::Doubled { of, by } => format!(
+                "The query joins {of} with {by}, of which several may belong to each: rows of {of} are counted or added several times. Leave {by} out, or aggregate it in a subquery."
             ),
             Self::Currencies { amount, currency } => format!(
                 "The query adds {amount} of rows in different currencies. Filter by {currency}, or group by it and select it."
@@ -97,7 +107,11 @@ pub(crate) fn contradicted(compared: &Compared<'_>) -> Vec<Contradiction> {
     found.extend(periods::contradicted(&asked, &query, compared.today));
     found.extend(extremes::contradicted(&asked, &query));
     found.extend(absence::contradicted(&asked, &query));
+    found.extend(counted::contradicted(&asked, &query));
+    found.extend(siblings::contradicted(&asked, &query, compared.schemas));
     found.extend(joins::contradicted(&compared.joins, &query));
+    found.extend(joins::by_name(compared.schemas, &query, &found));
+    found.extend(doubled::contradicted(compared, &asked, &query));
     found.extend(amounts::contradicted(compared.schemas, &asked, &query));
     found
 }

@@ -32,6 +32,9 @@ const COMPARISONS: &[&[&str]] = &[
     &["under"],
 ];
 
+/// Words before a year.
+const BEFORE_YEARS: &[&str] = &["during", "for", "in", "of"];
+
 /// Factors between the number that is said and that of a query: cents, thousands, percent.
 const FACTORS: [f64; 5] = [1.0, 100.0, 1_000.0, 0.01, 0.001];
 
@@ -144,8 +147,18 @@ fn numbers(asked: &[Asked], free: &[usize]) -> Vec<Stated> {
         let next = asked.get(at + 1).map(|one| singular(&one.word));
         next.is_some_and(|next| UNITS.contains(&next.as_str()))
     };
+    // "In 2026".
+    let dates = |at: usize| {
+        let is_year = asked[at].word.len() == 4
+            && asked[at].word.bytes().all(|byte| byte.is_ascii_digit())
+            && ["19", "20"]
+                .iter()
+                .any(|century| asked[at].word.starts_with(century));
+        let before = at.checked_sub(1).map(|before| &asked[before]);
+        is_year && before.is_some_and(|before| before.is(BEFORE_YEARS))
+    };
     let found = free.iter().filter_map(|&at| {
-        let start = compares(at)?;
+        let start = compares(at).or_else(|| dates(at).then_some(at))?;
         let value = number(&asked[at].word).filter(|_| !of_time(at))?;
         // "More than", "less than".
         let start = start.saturating_sub(usize::from(asked[start].word == "than"));

@@ -37,6 +37,9 @@ const GENERIC: &[&str] = &[
     "title",
 ];
 
+/// Units of amounts, as the names of their columns have them.
+const MEASURES: &[&str] = &["cent", "chf", "eur", "gbp", "kg", "km", "kwh", "pct", "usd"];
+
 /// The words of a question that nothing in the query is of, those that follow each other together.
 pub(crate) fn unapplied(
     sql: &str,
@@ -44,6 +47,35 @@ pub(crate) fn unapplied(
     is_mysql: bool,
     schemas: &[TableDescription],
 ) -> Vec<String> {
+    let (groups, others) = left(sql, question, is_mysql, schemas);
+    if groups.len() <= others {
+        return Vec::new();
+    }
+    groups
+}
+
+/// Such words of a question for which parts of the query in other words may stand.
+pub(super) fn excused(
+    sql: &str,
+    question: &str,
+    is_mysql: bool,
+    schemas: &[TableDescription],
+) -> Vec<String> {
+    let (groups, others) = left(sql, question, is_mysql, schemas);
+    if groups.len() > others {
+        return Vec::new();
+    }
+    groups
+}
+
+/// The words of a question that nothing in the query is of, and the number of the query's parts
+/// that may say some of them.
+fn left(
+    sql: &str,
+    question: &str,
+    is_mysql: bool,
+    schemas: &[TableDescription],
+) -> (Vec<String>, usize) {
     let tokens = tokens(sql, is_mysql);
     let asked = asked(question);
     let says_time = asked
@@ -62,14 +94,18 @@ pub(crate) fn unapplied(
     }
     let said: Vec<String> = asked.iter().flat_map(|one| stems(&one.word)).collect();
     let others = query.others(&said);
-    if groups.len() <= others {
-        return Vec::new();
-    }
     let text = |group: Range<usize>| {
         let words = asked[group].iter().map(|one| one.text.as_str());
         words.collect::<Vec<_>>().join(" ")
     };
-    groups.into_iter().map(text).collect()
+    (groups.into_iter().map(text).collect(), others)
+}
+
+/// Whether two words are for the same.
+pub(super) fn is_synonym(one: &str, other: &str) -> bool {
+    SYNONYMS.iter().any(|same| {
+        same.iter().any(|word| is_alike(one, word)) && same.iter().any(|word| is_alike(other, word))
+    })
 }
 
 /// Whether a word asks, counts, compares or says a time: such words are of other checks.
@@ -98,7 +134,9 @@ struct Query<'a> {
     functions: Vec<&'a str>,
     /// The words of each condition and of each shown column.
     parts: Vec<Vec<String>>,
-    /// Values of one whole word.
+    /// Values of one whole word, in letters.
+    texts: Vec<String>,
+    /// The longer ones of them.
     values: Vec<String>,
     /// The number of words that joins, groups and queries within may say.
     relations: usize,
@@ -108,7 +146,7 @@ impl<'a> Query<'a> {
     fn of(tokens: &'a [Token], schemas: &[TableDescription], says_time: bool) -> Self {
         let mut names = Vec::new();
         let mut functions = Vec::new();
-        let mut values = Vec::new();
+        let (mut texts, mut values) = (Vec::new(), Vec::new());
         for (at, token) in tokens.iter().enumerate() {
             match token {
                 Token::Word(word) if tokens.get(at + 1) == Some(&Token::Sign('(')) => {
@@ -123,9 +161,11 @@ impl<'a> Query<'a> {
                 }
                 Token::Text(text) => {
                     names.extend(stems(text));
-                    let is_word =
-                        text.len() > STEM && text.bytes().all(|b| b.is_ascii_alphabetic());
-                    values.extend(is_word.then(|| singular(&text.to_lowercase())));
+                    if text.len() > 2 && text.bytes().all(|b| b.is_ascii_alphabetic()) {
+                        let word = singular(&text.to_lowercase());
+                        values.extend((text.len() > STEM).then(|| word.clone()));
+                        texts.push(word);
+                    }
                 }
                 _ => {}
             }
@@ -167,6 +207,7 @@ impl<'a> Query<'a> {
             names,
             functions,
             parts,
+            texts,
             values,
             relations,
         }
@@ -207,6 +248,7 @@ impl<'a> Query<'a> {
     fn others(&self, said: &[String]) -> usize {
         let is_said = |word: &String| {
             word.chars().all(|c| c.is_ascii_digit())
+                || MEASURES.contains(&word.as_str())
                 || said
                     .iter()
                     .any(|one| is_alike(one, word) || shortens(word, one))
@@ -217,7 +259,13 @@ impl<'a> Query<'a> {
             .parts
             .iter()
             .filter(|words| !words.iter().any(is_foreign));
-        let unsaid = parts.filter(|words| !words.iter().all(is_said));
+        // `type = 'vacation'` of "vacation" says nothing more: its column is of no name.
+        let has_said_value = |words: &Vec<String>| {
+            words
+                .iter()
+                .any(|word| self.texts.contains(word) && is_said(word))
+        };
+        let unsaid = parts.filter(|words| !words.iter().all(is_said) && !has_said_value(words));
         unsaid.count() + self.relations
     }
 }
@@ -237,7 +285,7 @@ fn contains(name: &str, word: &str) -> bool {
 }
 
 /// Whether the word at a place is a name that the query gives to a table or a result.
-fn is_alias(tokens: &[Token], at: usize) -> bool {
+pub(super) fn is_alias(tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map(|at| &tokens[at]);
     let names = match before {
         Some(Token::Word(word)) => word == "as" || !is_grammar(word),

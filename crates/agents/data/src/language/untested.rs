@@ -98,6 +98,17 @@ struct Query {
 
 /// The words of a question whose condition a query does not test, in order.
 pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String> {
+    left(sql, question, is_mysql).0
+}
+
+/// Such words for which a condition of the query in other words may stand.
+pub(super) fn excused(sql: &str, question: &str, is_mysql: bool) -> Vec<String> {
+    left(sql, question, is_mysql).1
+}
+
+/// The words whose condition a query does not test, and those that a condition in other words may
+/// be for.
+fn left(sql: &str, question: &str, is_mysql: bool) -> (Vec<String>, Vec<String>) {
     let tokens = tokens(sql, is_mysql);
     let query = Query::of(&tokens);
     let asked = asked(question);
@@ -149,10 +160,10 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
         .iter()
         .filter(|at| !(used_time && query.tests[**at].is_time))
         .count();
-    groups.retain(|(_, contradicted)| {
+    let (excused, groups): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, contradicted)| {
         let is_said = !contradicted && left > 0;
         left -= usize::from(is_said);
-        !is_said
+        is_said
     });
     let text = |group: &Vec<usize>| -> String {
         let words: Vec<&str> = group.iter().map(|at| asked[*at].text.as_str()).collect();
@@ -168,7 +179,8 @@ pub(crate) fn untested(sql: &str, question: &str, is_mysql: bool) -> Vec<String>
             None => told.push(text),
         }
     }
-    told
+    let excused = excused.iter().map(|(group, _)| text(group)).collect();
+    (told, excused)
 }
 
 /// The way in which a word limits what is asked.
@@ -372,10 +384,10 @@ pub(super) fn is_alike(word: &str, name: &str) -> bool {
     // `workorder` of a table `workOrder`.
     let ends = || word.len() >= STEM && name.ends_with(word) && !opposite(name, word);
     word == name
+        || word == "overdue" && name.starts_with("due")
         || bare(name)
         || ends()
         || least >= STEM && same >= STEM && same + 2 >= least
-        || word == "overdue" && name == "due"
 }
 
 /// The words of a question.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use contracts::tools::sql::{RunSqlArguments, SqlDialect, SqlOutcome, SqlRun, names};
 use graph::NodeResult;
 
-use super::{not_accepted, steps_on, unmet, validate_sql::trouble};
+use super::{not_accepted, steps_on, unmet, unsaid, validate_sql::trouble};
 use crate::{
     draft::Draft,
     language::{columns::misnamed, contradicted::Contradiction},
@@ -108,6 +108,7 @@ fn renamed(draft: &Draft, mut run: SqlRun) -> SqlRun {
     let (mut untested, against) = unmet(draft);
     let said = against.iter().filter_map(Contradiction::said);
     untested.extend(said.map(str::to_owned));
+    untested.extend(unsaid(draft).into_iter().flat_map(|unsaid| unsaid.words));
     let question = &draft.work.asked.question;
     let others = misnamed(sql, question, is_mysql, names, &untested);
     for (name, other) in others {

@@ -10,7 +10,7 @@ use contracts::{
 use graph::NodeResult;
 use serde_json::Value;
 
-use super::{gather, unmet};
+use super::{gather, unmet, unsaid};
 use crate::{
     answer::{chart, guesses, provenance, remarks, template, wording},
     draft::Draft,
@@ -45,7 +45,8 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     let question = draft.work.asked.question.clone();
     // A question that the query does not answer is repeated by no part of the answer.
     let (untested, against) = unmet(draft);
-    let told = if untested.is_empty() && against.is_empty() {
+    let unsaid = unsaid(draft).filter(|_| untested.is_empty() && against.is_empty());
+    let told = if untested.is_empty() && against.is_empty() && unsaid.is_none() {
         &*question
     } else {
         ""
@@ -64,6 +65,7 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     let warned = [
         (!against.is_empty()).then(|| sentences::contradicted(&against)),
         (!untested.is_empty()).then(|| sentences::untested(&untested)),
+        unsaid.as_ref().map(guesses::unsaid),
         remarks.mixed,
     ];
     let warned: Vec<String> = warned.into_iter().flatten().collect();
@@ -103,6 +105,10 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         wording::tell_plainly(draft, &plain, note.as_deref()).await;
     }
     draft.node.end_step().await;
+    // In any words, the figures are those of the model's query.
+    if draft.work.query.origin == Origin::Model {
+        draft.node.account().model_said();
+    }
     let work = &mut draft.work;
     let answered = AnsweredQuery {
         question: work

@@ -9,7 +9,7 @@ use super::filter_relationships::{allowed, describe};
 use crate::{
     draft::Draft,
     language::names::{named, words},
-    simple::{ColumnValues, Known, Shape, quoted, quoted_table},
+    simple::{ColumnValues, Known, Shape, is_date, quoted, quoted_table},
 };
 
 /// Tables that are looked up beside those of the question.
@@ -97,7 +97,13 @@ async fn values(draft: &Draft, shape: &Shape) -> Vec<ColumnValues> {
         let (name, from) = (quoted(&column, dialect), quoted_table(&table, dialect));
         let arguments = RunSqlArguments {
             target: draft.work.place.target.clone(),
-            sql: format!("SELECT DISTINCT {name} FROM {from}"),
+            sql: if is_date_of(&schemas, &table, &column) {
+                format!(
+                    "SELECT MIN({name}) AS {name} FROM {from} UNION ALL SELECT MAX({name}) FROM {from}"
+                )
+            } else {
+                format!("SELECT DISTINCT {name} FROM {from}")
+            },
             max_rows: VALUES,
         };
         let run = draft.look_up_quietly::<SqlRun>(names::RUN_SQL, &arguments);
@@ -114,6 +120,13 @@ async fn values(draft: &Draft, shape: &Shape) -> Vec<ColumnValues> {
         }
     }
     found
+}
+
+/// Whether a column is a date, of which the first and the last are enough.
+fn is_date_of(schemas: &[TableDescription], table: &str, column: &str) -> bool {
+    let mut tables = schemas.iter().filter(|one| one.name == table);
+    let columns = tables.next().map(|table| table.columns.iter());
+    columns.is_some_and(|mut columns| columns.any(|one| one.name == column && is_date(one)))
 }
 
 /// Columns whose values are looked up for a question.

@@ -115,6 +115,7 @@ fn made_up_values(draft: &Draft) -> Option<Trouble> {
     let sql = draft.work.query.sql.as_deref()?;
     let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
     let question = &draft.work.asked.question;
+    let mut told = sentences::NOT_FROM_TABLES.to_owned();
     let found = match made_up(sql, question, is_mysql) {
         Some(MadeUp::NoTable) => "The query reads no table.".to_owned(),
         Some(MadeUp::Value(value)) => {
@@ -124,6 +125,7 @@ fn made_up_values(draft: &Draft) -> Option<Trouble> {
         None => {
             let known = draft.found.candidates.iter().map(|table| &*table.name);
             let table = counts_another(sql, question, is_mysql, known)?;
+            told = sentences::counts_another(table);
             format!("The question counts the rows of {table}, which the query does not read.")
         }
     };
@@ -131,7 +133,7 @@ fn made_up_values(draft: &Draft) -> Option<Trouble> {
         message: format!(
             "{found} Only what is read from tables is an answer: write it so that each column comes from a table."
         ),
-        told: sentences::NOT_FROM_TABLES.to_owned(),
+        told,
         tables: draft.work.plan.tables.clone(),
     })
 }

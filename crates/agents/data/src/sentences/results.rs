@@ -52,6 +52,11 @@ pub(crate) fn contradicted(found: &[Contradiction]) -> String {
                 spoken_plural(from),
                 spoken_plural(to)
             )),
+            Contradiction::Doubled { of, by } => told.push(format!(
+                "The query counts or adds {} once for each of their {}: the result is too large.",
+                spoken_plural(of),
+                spoken_plural(by)
+            )),
             Contradiction::Currencies { amount, .. } => told.push(format!(
                 "The query does not separate currencies: it may add values of {} in different ones.",
                 words(amount).join(" ")

@@ -48,6 +48,16 @@ pub(super) fn only_edge<'k>(
     (edges.next().is_none() && belongs(edge, table, owner)).then_some(edge)
 }
 
+/// Names of the amount of a row.
+const AMOUNTS: [&str; 6] = [
+    "amount",
+    "grandtotal",
+    "sum",
+    "sumtotal",
+    "total",
+    "totalamount",
+];
+
 /// The column with figures that the words name; without words, the table's only amount.
 pub(super) fn amount<'t>(
     table: &'t TableDescription,
@@ -57,7 +67,7 @@ pub(super) fn amount<'t>(
     let column = if measure.is_empty() {
         let mut amounts = figures().filter(|column| {
             let words = words(&column.name);
-            ["total", "amount", "sum"].contains(&&*words.concat())
+            AMOUNTS.contains(&&*words.concat())
         });
         amounts.next().filter(|_| amounts.next().is_none())?
     } else {
@@ -79,7 +89,7 @@ pub(super) fn figure<'t>(
     amount(table, measure).or_else(only)
 }
 
-pub(super) fn is_date(column: &ColumnDescription) -> bool {
+pub(crate) fn is_date(column: &ColumnDescription) -> bool {
     let kind = column.data_type.to_lowercase();
     kind.starts_with("date") || kind.starts_with("timestamp")
 }
@@ -89,6 +99,36 @@ pub(super) fn is_bookkeeping(column: &ColumnDescription) -> bool {
     let words = words(&column.name);
     let first = words.first().map(String::as_str);
     matches!(first, Some("created" | "updated" | "deleted" | "modified"))
+}
+
+/// Words of dates that lie ahead as a rule.
+const AHEAD: [&str; 18] = [
+    "deadline",
+    "due",
+    "end",
+    "ends",
+    "expected",
+    "expiration",
+    "expires",
+    "expiry",
+    "next",
+    "planned",
+    "promised",
+    "renewal",
+    "renews",
+    "scheduled",
+    "target",
+    "until",
+    "upcoming",
+    "valid",
+];
+
+/// Whether a date is one of something to come: what is due, scheduled, or next.
+pub(super) fn is_ahead(column: &ColumnDescription) -> bool {
+    is_date(column)
+        && words(&column.name)
+            .iter()
+            .any(|word| AHEAD.contains(&&**word))
 }
 
 /// The date column that the words name, with or without what says that it is one: "due" is `due_on`

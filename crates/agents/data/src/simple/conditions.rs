@@ -14,12 +14,12 @@ use regex::{Captures, Regex};
 
 use super::{
     Asks, Shape,
-    catalogue::{amount, figure, is_category, usual_date},
+    catalogue::{amount, is_ahead, is_category, usual_date},
     listing, periods,
-    query::{Condition, Field, Part, Query},
+    query::{Condition, Field, Measure, Part, Query},
 };
 use crate::{
-    answer::units::{is_beside, is_number, is_text, is_unit, units},
+    answer::units::{is_number, is_text, is_unit, units},
     language::{
         names::{named, stems, words},
         pattern,
@@ -235,9 +235,10 @@ fn before_name(query: &mut Query<'_>, text: &str) -> Option<Condition> {
     if let Some(condition) = states::state(query, text) {
         return Some(condition);
     }
-    let today = query.known.today?;
-    let span = periods::read(text, today).or_else(|| periods::year(text))?;
-    within(usual_date(query.table)?, span)
+    let (today, date) = (query.known.today?, usual_date(query.table)?);
+    let clock = days::clock(query, date, today);
+    let span = periods::read(text, clock).or_else(|| periods::year(text))?;
+    within(date, span)
 }
 
 /// The columns whose values the words may be: texts that name things, columns that the words name,
@@ -258,6 +259,7 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
     }
     let (mut found, mut others) = (Vec::new(), Vec::new());
     let words = format!("{} {}", shape.limits.before, shape.limits.after);
+    let says_unit = words.split(' ').any(is_code);
     for table in schemas {
         if table.name == shape.table || related::is_named(&words, &table.name) {
             // "The course Databases" is called so.
@@ -268,10 +270,16 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
             found.extend(named.map(|column| (table.name.clone(), column.name.clone())));
             for column in table.columns.iter().filter(|column| !column.unique) {
                 let is_named = is_said(column) && (is_number(column) || is_text(column));
+                // The first and the last day are asked for, of what lies ahead.
+                let is_named = is_named || is_ahead(column) && is_said(column);
                 if is_named || is_category(column) || is_unit(&column.name) && is_text(column) {
                     found.push((table.name.clone(), column.name.clone()));
                 }
             }
+        } else if says_unit && units(table).next().is_some() {
+            // The currency of a company is that of its invoices.
+            let units = units(table).map(|unit| (table.name.clone(), unit.name.clone()));
+            found.extend(units);
         } else if listing::is_state(&table.name) {
             let called = listing::called(table, SqlDialect::Postgresql, str::to_owned);
             let is_column = |name: &String| table.columns.iter().any(|one| one.name == *name);
@@ -283,21 +291,23 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
     others
 }
 
+/// Whether a word may be a currency: "EUR", "10€".
+fn is_code(word: &str) -> bool {
+    word.len() == 3 && word.bytes().all(|letter| letter.is_ascii_uppercase())
+        || word.contains(['€', '$', '£'])
+}
+
 /// The units of the amounts that a ranking compares.
 fn units_of_figures(shape: &Shape, schemas: &[TableDescription]) -> Vec<(String, String)> {
-    let (Asks::Top { measure, .. } | Asks::RankedTotal { measure, .. }) = &shape.asks else {
+    if !matches!(shape.asks, Asks::Top { .. } | Asks::RankedTotal { .. }) {
         return Vec::new();
-    };
-    // The lines of an invoice are in its currency.
-    let is_it = |table: &&TableDescription| {
-        let is_total = matches!(shape.asks, Asks::RankedTotal { .. });
-        is_total || table.name == shape.table || figure(table, measure).is_some()
-    };
+    }
+    // The lines of an invoice are in its currency, and an invoice may be in its company's.
     let of = |table: &'_ TableDescription| -> Vec<(String, String)> {
         let columns = units(table).map(|unit| (table.name.clone(), unit.name.clone()));
         columns.collect()
     };
-    schemas.iter().filter(is_it).flat_map(of).collect()
+    schemas.iter().flat_map(of).collect()
 }
 
 fn without_begin(text: &str) -> &str {
@@ -443,7 +453,12 @@ fn compared<'t>(table: &'t TableDescription, what: Option<&str>) -> Option<&'t C
 }
 
 /// A column compared with a number or with another column.
-fn comparison(query: &Query<'_>, what: Option<&str>, sign: &str, with: &str) -> Option<Condition> {
+fn comparison(
+    query: &mut Query<'_>,
+    what: Option<&str>,
+    sign: &str,
+    with: &str,
+) -> Option<Condition> {
     let sign = match &*sign.to_lowercase() {
         "below" | "under" | "less than" | "lower than" | "smaller than" | "fewer than" | "<" => "<",
         "at least" | "no less than" | "not less than" | "at or above" | ">=" | "≥" => ">=",
@@ -463,12 +478,14 @@ fn comparison(query: &Query<'_>, what: Option<&str>, sign: &str, with: &str) -> 
         let column = compared(table, what)?;
         let mut condition = vec![own(column), Part::Sql(format!(" {sign} {number}"))];
         if let Some(unit) = unit {
-            let mut units = units(table).filter(|one| is_beside(&column.name, &one.name, table));
-            let (Some(of), None) = (units.next(), units.next()) else {
+            let units = query.units(&Measure::Sum(column.name.clone()));
+            let [of] = units.as_slice() else {
                 return None;
             };
-            let equal = states::equal(query, &table.name, &of.name, &unit)?;
-            condition.extend([Part::Sql(" AND ".to_owned()), own(of), Part::Sql(equal)]);
+            let (table, name) = query.names(of);
+            let equal = states::equal(query, table, name, &unit)?;
+            let and = Part::Sql(" AND ".to_owned());
+            condition.extend([and, Part::Field(of.clone()), Part::Sql(equal)]);
         }
         return Some(condition);
     }

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use agent_kit::{calendar, number_words};
-use chrono::{Datelike, Days, Months, NaiveDate};
+use chrono::{Datelike, Days, Months, NaiveDate, TimeDelta};
 use regex::Regex;
 
 use crate::language::pattern;
@@ -14,6 +14,27 @@ use crate::language::pattern;
 pub(super) struct Span {
     pub(super) from: Option<NaiveDate>,
     pub(super) until: Option<NaiveDate>,
+}
+
+/// The day of a question, and what is known of the days that it asks for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Clock {
+    pub(super) today: NaiveDate,
+    /// Whether they lie ahead: what is due, scheduled or next.
+    pub(super) is_ahead: bool,
+    /// The last day that the data have.
+    pub(super) last: Option<NaiveDate>,
+}
+
+impl Clock {
+    /// Of days that have been.
+    pub(super) fn of(today: NaiveDate) -> Self {
+        Self {
+            today,
+            is_ahead: false,
+            last: None,
+        }
+    }
 }
 
 /// The days around a period that a condition names.
@@ -54,16 +75,23 @@ static QUARTER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     )
 });
 static RELATIVE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    pattern(r"^(?:the )?(?P<which>last|previous|this|current) (?P<unit>week|month|quarter|year)$")
+    pattern(
+        r"^(?:the )?(?P<which>last|previous|this|current|next|coming) (?P<unit>week|month|quarter|year)$",
+    )
 });
 static PAST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"^(?:the |these )?(?:last|past|previous) (?P<count>\d{1,3}|[a-z]+) (?P<unit>day|week|month|year)s?$",
     )
 });
+static COMING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"^(?:the |these )?(?:next|coming) (?P<count>\d{1,3}|[a-z]+) (?P<unit>day|week|month|year)s?$",
+    )
+});
 
 /// The days that the words say; `None` where a word of them is something else.
-pub(super) fn read(text: &str, today: NaiveDate) -> Option<Span> {
+pub(super) fn read(text: &str, clock: Clock) -> Option<Span> {
     let text = plain(text);
     let text = text.as_str();
     if let Some(found) = RANGE.as_ref()?.captures(text) {
@@ -71,11 +99,11 @@ pub(super) fn read(text: &str, today: NaiveDate) -> Option<Span> {
         return range(
             part("low", "first")?.as_str(),
             part("high", "last")?.as_str(),
-            today,
+            clock,
         );
     }
     if let Some(found) = OPEN.as_ref()?.captures(text)
-        && let Some(days) = days(&found["rest"], today)
+        && let Some(days) = days(&found["rest"], clock)
     {
         let side = if found["side"].contains("earlier") {
             Side::Until
@@ -92,11 +120,11 @@ pub(super) fn read(text: &str, today: NaiveDate) -> Option<Span> {
             "until" | "till" | "up to" | "by" | "not after" | "no later than" => Side::Until,
             _ => Side::Within,
         };
-        return Some(side.of(days(&found["rest"], today)?));
+        return Some(side.of(days(&found["rest"], clock)?));
     }
     // Without a word before them, a bare number is rather an amount.
     let is_number = text.chars().all(|c| c.is_ascii_digit());
-    days(text, today)
+    days(text, clock)
         .filter(|_| !is_number)
         .map(|days| Side::Within.of(days))
 }
@@ -132,8 +160,8 @@ impl Side {
 }
 
 /// From the beginning of one period to the end of another.
-fn range(low: &str, high: &str, today: NaiveDate) -> Option<Span> {
-    let last = days(high, today)?;
+fn range(low: &str, high: &str, clock: Clock) -> Option<Span> {
+    let last = days(high, clock)?;
     // "Between March and May 2021": the year is that of both.
     let shared = high
         .rsplit(' ')
@@ -142,8 +170,8 @@ fn range(low: &str, high: &str, today: NaiveDate) -> Option<Span> {
     let whole = shared.map(|year| format!("{low} {year}"));
     let whole = whole.filter(|_| !low.split(' ').any(|word| year_days(word).is_some()));
     let first = whole
-        .and_then(|whole| days(&whole, today))
-        .or_else(|| days(low, today))?;
+        .and_then(|whole| days(&whole, clock))
+        .or_else(|| days(low, clock))?;
     let span = Span {
         from: Some(first.0),
         until: last.1.succ_opt(),
@@ -152,12 +180,13 @@ fn range(low: &str, high: &str, today: NaiveDate) -> Option<Span> {
 }
 
 /// The first and the last day of a period.
-fn days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn days(text: &str, clock: Clock) -> Option<(NaiveDate, NaiveDate)> {
     let text = text.trim();
     let one = |day: NaiveDate| Some((day, day));
     match text {
-        "today" => return one(today),
-        "yesterday" => return one(today.pred_opt()?),
+        "today" => return one(clock.today),
+        "yesterday" => return one(clock.today.pred_opt()?),
+        "tomorrow" => return one(clock.today.succ_opt()?),
         _ => {}
     }
     if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
@@ -168,11 +197,12 @@ fn days(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
         .or(text.strip_prefix("year "))
         .unwrap_or(text);
     year_days(in_year)
-        .or_else(|| day(text, today))
-        .or_else(|| quarter(text, today))
-        .or_else(|| month(text, today))
-        .or_else(|| relative(text, today))
-        .or_else(|| past(text, today))
+        .or_else(|| day(text, clock))
+        .or_else(|| quarter(text, clock))
+        .or_else(|| month(text, clock))
+        .or_else(|| relative(text, clock))
+        .or_else(|| past(text, clock))
+        .or_else(|| coming(text, clock))
 }
 
 fn year_days(text: &str) -> Option<(NaiveDate, NaiveDate)> {
@@ -184,20 +214,38 @@ fn month_number(word: &str) -> Option<u32> {
     calendar::month(|name, short| name == word || short.contains(&word))
 }
 
-/// The newest of the days of a name without a year that has begun.
-fn newest(
-    today: NaiveDate,
+/// The days of a name without a year: the newest that have begun; of days that lie ahead the next
+/// ones, if the data reach as far.
+fn nearest(
+    clock: Clock,
     of: impl Fn(i32) -> Option<(NaiveDate, NaiveDate)>,
 ) -> Option<(NaiveDate, NaiveDate)> {
-    let this = of(today.year())?;
-    if this.0 <= today {
+    let (today, year) = (clock.today, clock.today.year());
+    let this = of(year)?;
+    let newest = if this.0 <= today {
         Some(this)
     } else {
-        of(today.year() - 1)
+        of(year - 1)
+    };
+    if !clock.is_ahead {
+        return newest;
     }
+    let next = if this.1 >= today {
+        Some(this)
+    } else {
+        of(year + 1)
+    };
+    let (Some(newest), Some(next)) = (newest, next) else {
+        return newest.or(next);
+    };
+    let is_reached = match clock.last {
+        Some(last) => next.0 <= last,
+        None => next.0 - today <= today - newest.1,
+    };
+    Some(if is_reached { next } else { newest })
 }
 
-fn day(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn day(text: &str, clock: Clock) -> Option<(NaiveDate, NaiveDate)> {
     let found = DAY.as_ref()?.captures(text)?;
     let part = |one: &str, other: &str| found.name(one).or(found.name(other)).map(|it| it.as_str());
     let month = month_number(part("month", "name")?)?;
@@ -205,20 +253,20 @@ fn day(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     let of = |year: i32| NaiveDate::from_ymd_opt(year, month, number).map(|day| (day, day));
     match found.name("year") {
         Some(year) => of(year.as_str().parse().ok()?),
-        None => newest(today, of),
+        None => nearest(clock, of),
     }
 }
 
-fn month(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn month(text: &str, clock: Clock) -> Option<(NaiveDate, NaiveDate)> {
     let found = MONTH.as_ref()?.captures(text)?;
     let month = month_number(&found["month"])?;
     match found.name("year") {
         Some(year) => calendar::month_days(year.as_str().parse().ok()?, month),
-        None => newest(today, |year| calendar::month_days(year, month)),
+        None => nearest(clock, |year| calendar::month_days(year, month)),
     }
 }
 
-fn quarter(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn quarter(text: &str, clock: Clock) -> Option<(NaiveDate, NaiveDate)> {
     let found = QUARTER.as_ref()?.captures(text)?;
     let number = match found.name("word").map(|word| word.as_str()) {
         Some("first" | "1st") => 1,
@@ -234,26 +282,29 @@ fn quarter(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     };
     match found.name("year").or(found.name("year_before")) {
         Some(year) => calendar::quarter_days(year.as_str().parse().ok()?, number),
-        None => newest(today, |year| calendar::quarter_days(year, number)),
+        None => nearest(clock, |year| calendar::quarter_days(year, number)),
     }
 }
 
 /// "Last month", "this year": whole ones of the calendar; weeks begin on Monday.
-fn relative(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn relative(text: &str, clock: Clock) -> Option<(NaiveDate, NaiveDate)> {
     let found = RELATIVE.as_ref()?.captures(text)?;
-    let is_last = matches!(&found["which"], "last" | "previous");
-    let months = |count: u32| {
-        if is_last {
-            today.checked_sub_months(Months::new(count))
-        } else {
-            Some(today)
-        }
+    let today = clock.today;
+    let steps = match &found["which"] {
+        "last" | "previous" => -1,
+        "next" | "coming" => 1,
+        _ => 0,
+    };
+    let months = |count: u32| match steps {
+        -1 => today.checked_sub_months(Months::new(count)),
+        1 => today.checked_add_months(Months::new(count)),
+        _ => Some(today),
     };
     match &found["unit"] {
         "week" => {
-            let back =
-                u64::from(today.weekday().num_days_from_monday()) + if is_last { 7 } else { 0 };
-            let monday = today.checked_sub_days(Days::new(back))?;
+            let monday =
+                today.checked_sub_days(Days::new(today.weekday().num_days_from_monday().into()))?;
+            let monday = monday.checked_add_signed(TimeDelta::weeks(steps))?;
             Some((monday, monday.checked_add_days(Days::new(6))?))
         }
         "month" => {
@@ -268,9 +319,25 @@ fn relative(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
     }
 }
 
+/// "The next 30 days": today is the first of them.
+fn coming(text: &str, clock: Clock) -> Option<(NaiveDate, NaiveDate)> {
+    let found = COMING.as_ref()?.captures(text)?;
+    let today = clock.today;
+    let count = &found["count"];
+    let count = count.parse().ok().or_else(|| number_words::value(count))?;
+    let behind = match &found["unit"] {
+        "day" => today.checked_add_days(Days::new(count.into()))?,
+        "week" => today.checked_add_days(Days::new(u64::from(count) * 7))?,
+        "month" => today.checked_add_months(Months::new(count))?,
+        _ => today.checked_add_months(Months::new(count.checked_mul(12)?))?,
+    };
+    Some((today, behind.pred_opt()?))
+}
+
 /// "The last 30 days": today is the last of them.
-fn past(text: &str, today: NaiveDate) -> Option<(NaiveDate, NaiveDate)> {
+fn past(text: &str, clock: Clock) -> Option<(NaiveDate, NaiveDate)> {
     let found = PAST.as_ref()?.captures(text)?;
+    let today = clock.today;
     let count = &found["count"];
     let count = count.parse().ok().or_else(|| number_words::value(count))?;
     let before = match &found["unit"] {
@@ -288,7 +355,7 @@ mod tests {
 
     #[test]
     fn days_are_read_from_words() {
-        let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
+        let today = Clock::of(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap());
         let shown = |day: Option<NaiveDate>| day.map_or("-".to_owned(), |day| day.to_string());
         for (text, from, until) in [
             ("in 2021", "2021-01-01", "2022-01-01"),
@@ -318,6 +385,10 @@ mod tests {
             ("in the past two months", "2026-09-22", "2026-11-22"),
             ("today", "2026-11-21", "2026-11-22"),
             ("yesterday", "2026-11-20", "2026-11-21"),
+            ("tomorrow", "2026-11-22", "2026-11-23"),
+            ("next month", "2026-12-01", "2027-01-01"),
+            ("next week", "2026-11-23", "2026-11-30"),
+            ("in the next 30 days", "2026-11-21", "2026-12-21"),
         ] {
             let span = read(text, today).unwrap_or_else(|| panic!("{text}"));
             assert_eq!(
@@ -338,6 +409,31 @@ mod tests {
             "over 2021",
         ] {
             assert_eq!(read(text, today), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn days_ahead_are_the_next_ones_that_the_data_reach() {
+        let day = |year, month, day| NaiveDate::from_ymd_opt(year, month, day);
+        let ahead = |last| Clock {
+            today: day(2026, 11, 30).unwrap(),
+            is_ahead: true,
+            last,
+        };
+        for (text, last, from) in [
+            ("in December", day(2027, 1, 9), day(2026, 12, 1)),
+            ("in November", day(2027, 1, 9), day(2026, 11, 1)),
+            ("in March", day(2027, 1, 9), day(2026, 3, 1)),
+            ("in March", day(2027, 3, 2), day(2027, 3, 1)),
+            ("in Q1", day(2027, 1, 9), day(2027, 1, 1)),
+            ("on 5 December", day(2027, 1, 9), day(2026, 12, 5)),
+            ("on 5 November", day(2027, 1, 9), day(2026, 11, 5)),
+            ("in December", None, day(2026, 12, 1)),
+            ("in October", None, day(2026, 10, 1)),
+            ("in December 2025", day(2027, 1, 9), day(2025, 12, 1)),
+        ] {
+            let span = read(text, ahead(last)).unwrap_or_else(|| panic!("{text}"));
+            assert_eq!(span.from, from, "{text} {last:?}");
         }
     }
 }

@@ -17,7 +17,9 @@ impl Shape {
 }
 
 mod asked;
+mod figures;
 mod keyed;
+mod kinds;
 mod rented;
 
 const TABLES: [&str; 4] = ["employee", "workOrder", "customer", "user"];

@@ -1,7 +1,7 @@
 //! The rows with the largest or the smallest figure: "top 5 invoices by total", "top 5 customers by
 //! total amount", where the amounts are those of the one table whose rows belong to customers.
 
-use contracts::tools::sql::TableDescription;
+use contracts::tools::sql::{ColumnDescription, TableDescription};
 
 use super::{
     Adds, Query,
@@ -18,10 +18,7 @@ pub(super) fn of(
     measure: &str,
     ranking: Ranking,
 ) -> Option<String> {
-    // A total is of several rows.
-    if adds.is_none()
-        && let Some(column) = amount(query.table, measure)
-    {
+    if let Some(column) = own(query.table, adds, measure) {
         return listing::largest(query, column, ranking);
     }
     // Conditions on the rows of the owner are not those of the figures.
@@ -35,9 +32,22 @@ pub(super) fn of(
     rows.ranked(&owner.name, &measure, ranking)
 }
 
+/// The column of the rows themselves: a total is of several rows, unless a column is called so.
+fn own<'t>(
+    table: &'t TableDescription,
+    adds: Option<Adds>,
+    measure: &str,
+) -> Option<&'t ColumnDescription> {
+    match adds {
+        None => amount(table, measure),
+        Some(Adds::Sum) => amount(table, &format!("total {measure}")),
+        Some(Adds::Average) => None,
+    }
+}
+
 /// The table whose figure was taken where several have one, with the others, for the person.
 pub(super) fn taken(query: &Query<'_>, adds: Option<Adds>, measure: &str) -> Option<String> {
-    if adds.is_none() && amount(query.table, measure).is_some() {
+    if own(query.table, adds, measure).is_some() {
         return None;
     }
     let (table, others) = of_other(query, measure)?;

@@ -7,6 +7,7 @@
     reason = "the helpers of tests fail like tests"
 )]
 
+mod another_question;
 mod approval;
 mod babble;
 mod chat;

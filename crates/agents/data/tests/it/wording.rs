@@ -64,10 +64,15 @@ async fn words_on_no_fact_are_not_said() {
         let (turn, _) = worded(says(words)).await;
         assert_eq!(
             (turn.text().as_str(), turn.source()),
-            (PLAIN, Source::Rules),
-            "{words}"
+            (PLAIN, Source::Model),
+            "the query is the model's: {words}"
         );
         assert_eq!(turn.warnings(), ["model_unavailable"], "{words}");
+        let shown = serde_json::to_string(&turn.events).unwrap();
+        assert!(
+            shown.contains("fixed rules word it") && !shown.contains("follows fixed rules"),
+            "{words}: {shown}"
+        );
     }
     let words = "Bonn has «\"orders\":\"1,200» orders. That is 171 times as many.";
     let (turn, _) = worded(says(words)).await;
@@ -171,7 +176,7 @@ async fn a_condition_that_the_query_leaves_out_is_named_and_not_claimed() {
             without(word)
         };
         assert_eq!(turn.text(), expected, "{query}");
-        assert_eq!(turn.source(), Source::Rules);
+        assert_eq!(turn.source(), Source::Model);
     }
     let tested = "SELECT COUNT(*) AS overdue FROM workOrder WHERE due < CURDATE()";
     let turn = counted(
@@ -217,7 +222,7 @@ async fn a_failed_or_stalled_model_loses_no_fact() {
     for (answer, source, warning) in [
         (
             Answer::Fails(llm::ErrorKind::Overloaded),
-            Source::Rules,
+            Source::Model,
             "model_unavailable",
         ),
         (

@@ -17,7 +17,7 @@ use super::{
 const CURRENCIES: &[&str] = &["ccy", "currency"];
 
 /// Words of an amount of money.
-const MONEY: &[&str] = &[
+pub(super) const MONEY: &[&str] = &[
     "amount", "balance", "budget", "charge", "cost", "fee", "gross", "net", "paid", "payment",
     "premium", "price", "revenue", "salary", "sales", "sum", "total", "turnover", "value", "wage",
 ];

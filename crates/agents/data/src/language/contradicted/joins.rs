@@ -1,8 +1,12 @@
 //! Two columns that are a key together, and a join by one of them.
 
-use contracts::tools::sql::JoinEdge;
+use contracts::tools::sql::{JoinEdge, TableDescription};
 
-use super::{super::made_up::Token, Contradiction, parsed::Parsed};
+use super::{
+    super::{made_up::Token, names::words},
+    Contradiction,
+    parsed::Parsed,
+};
 
 /// The joins of a query that have a part of a key, without the rest.
 pub(super) fn contradicted(joins: &[&JoinEdge], query: &Parsed<'_>) -> Vec<Contradiction> {
@@ -48,6 +52,55 @@ pub(super) fn contradicted(joins: &[&JoinEdge], query: &Parsed<'_>) -> Vec<Contr
     found
 }
 
+/// Words at the end of the names of keys.
+const KEYS: &[&str] = &["code", "id", "key", "no", "nr", "number"];
+
+/// Joins by one of several key columns that two tables have by the same names, where it is the key
+/// of neither: the catalogue may not know that they are one key.
+pub(super) fn by_name(
+    schemas: &[TableDescription],
+    query: &Parsed<'_>,
+    known: &[Contradiction],
+) -> Vec<Contradiction> {
+    let reads = |table: &&TableDescription| {
+        let mut tables = query.tables.iter();
+        tables.any(|(_, name)| name.eq_ignore_ascii_case(&table.name))
+    };
+    let read: Vec<&TableDescription> = schemas.iter().filter(reads).collect();
+    let is_known = |one: &str, other: &str| {
+        known.iter().any(|found| {
+            matches!(found, Contradiction::PartOfKey { from, to, .. }
+                if from == one && to == other || from == other && to == one)
+        })
+    };
+    let mut found = Vec::new();
+    for (at, one) in read.iter().enumerate() {
+        for other in &read[at + 1..] {
+            let shared = one.columns.iter().filter(|column| {
+                let words = words(&column.name);
+                let mut others = other.columns.iter();
+                !column.unique
+                    && words.len() > 1
+                    && words.last().is_some_and(|last| KEYS.contains(&&**last))
+                    && others.any(|same| same.name == column.name && !same.unique)
+            });
+            let (there, missing): (Vec<&str>, Vec<&str>) = shared
+                .map(|column| &*column.name)
+                .partition(|column| has_pair(query, (&one.name, column), (&other.name, column)));
+            let rest: Vec<(&str, &str)> = missing.iter().map(|name| (*name, *name)).collect();
+            let is_part = there.len() == 1 && missing.len() == 1 && !is_fixed(query, &rest);
+            if is_part && !is_known(&one.name, &other.name) {
+                found.push(Contradiction::PartOfKey {
+                    from: one.name.clone(),
+                    to: other.name.clone(),
+                    missing: format!("{}.{1} = {2}.{1}", one.name, missing[0], other.name),
+                });
+            }
+        }
+    }
+    found
+}
+
 /// Whether a column of the rest is compared with a value: then each row of it is one.
 fn is_fixed(query: &Parsed<'_>, missing: &[(&str, &str)]) -> bool {
     missing.iter().all(|(one, other)| {
@@ -59,7 +112,7 @@ fn is_fixed(query: &Parsed<'_>, missing: &[(&str, &str)]) -> bool {
 }
 
 /// Whether a query compares two columns, or joins by their name.
-fn has_pair(query: &Parsed<'_>, one: (&str, &str), other: (&str, &str)) -> bool {
+pub(super) fn has_pair(query: &Parsed<'_>, one: (&str, &str), other: (&str, &str)) -> bool {
     let column = |at: usize| -> Option<(Option<&str>, &str, usize)> {
         let word = |at: usize| match query.tokens.get(at) {
             Some(Token::Word(word)) => Some(word.as_str()),

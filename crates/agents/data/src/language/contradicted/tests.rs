@@ -298,12 +298,12 @@ fn what_only_looks_like_the_contrary_is_not_told() {
 
 /// A correct pair of question and query.
 #[derive(serde::Deserialize)]
-struct Case {
-    question: String,
-    sql: String,
+pub(super) struct Case {
+    pub(super) question: String,
+    pub(super) sql: String,
 }
 
-fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../../sql-guard/fixtures/cases.jsonl"

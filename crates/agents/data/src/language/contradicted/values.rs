@@ -6,6 +6,7 @@ use super::{
     super::{
         made_up::{Token, is_word},
         names::{singular, stems, words},
+        unapplied::is_alias,
         untested::{Asked, is_alike},
     },
     Contradiction, denies,
@@ -96,11 +97,18 @@ const STATES: &[&[&str]] = &[
     &["delivered", "shipped"],
     &["draft"],
     &["failed"],
+    &["overdue"],
     &["paid"],
     &["refunded", "returned"],
     &["planned", "scheduled"],
     &["unpaid"],
 ];
+
+/// Whether two words are of the same state.
+pub(super) fn are_states(one: &str, other: &str) -> bool {
+    let mut groups = STATES.iter();
+    groups.any(|group| group.contains(&one) && group.contains(&other))
+}
 
 /// States of the question in whose place the query has another state, and values of a column that
 /// the question says where the query has another value of the column.
@@ -114,8 +122,11 @@ pub(super) fn others(
     let lower = question.to_lowercase();
     let mut found = Vec::new();
     let is_denied = asked.iter().any(|one| denies(&one.word));
+    // A name that the query gives its result says nothing of what it reads.
+    let own = (0..query.tokens.len()).filter(|at| !is_alias(query.tokens, *at));
+    let own: Vec<&Token> = own.map(|at| &query.tokens[at]).collect();
     let has = |word: &str| {
-        let names = query.tokens.iter().filter_map(|token| match token {
+        let names = own.iter().filter_map(|token| match token {
             Token::Word(text) | Token::Text(text) => Some(text),
             Token::Number(_) | Token::Sign(_) => None,
         });

@@ -529,7 +529,7 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
         "charge",
     ],
     &[
-        "age", "old", "birth", "young", "younger", "born", "birthday",
+        "age", "old", "older", "birth", "young", "younger", "born", "birthday",
     ],
     &["place", "location", "city", "address", "live", "where"],
     &["city", "town"],

@@ -3,17 +3,18 @@
 
 use std::sync::LazyLock;
 
-use chrono::Datelike;
+use chrono::{Datelike, NaiveDate};
 use contracts::tools::sql::{ColumnDescription, TableDescription};
 use regex::Regex;
+use serde_json::Value;
 
 use super::{own, pattern};
 use crate::{
     answer::units::is_number,
     language::names::{singular, words},
     simple::{
-        catalogue::{is_date, named_date, usual_date},
-        periods::{self, Span},
+        catalogue::{is_ahead, is_date, named_date, usual_date},
+        periods::{self, Clock, Span},
         query::{Condition, Part, Query},
     },
 };
@@ -24,26 +25,48 @@ pub(super) fn dated(query: &Query<'_>, text: &str) -> Option<Condition> {
     let today = query.known.today?;
     let said: Vec<&str> = text.split_whitespace().collect();
     (0..said.len()).find_map(|at| {
-        let span = periods::read(&said[at..].join(" "), today)?;
-        let named = NAMED_DATE
-            .as_ref()?
-            .replace_all(&said[..at].join(" "), " ")
-            .trim()
-            .to_owned();
+        let before = said[..at].join(" ");
+        let named = NAMED_DATE.as_ref()?.replace_all(&before, " ");
+        let named = named.trim();
         let date = if at == 0 {
             usual_date(query.table)
         } else {
-            named_date(
-                &named,
-                query.table.columns.iter().filter(|column| is_date(column)),
-            )
+            let dates = query.table.columns.iter();
+            named_date(named, dates.filter(|column| is_date(column)))
         };
+        let clock = match date {
+            Some(date) if !is_past(&before) => clock(query, date, today),
+            _ => Clock::of(today),
+        };
+        let span = periods::read(&said[at..].join(" "), clock)?;
         match date {
             Some(date) => within(date, span),
-            None if at > 0 => of_years(query.table, &named, span),
+            None if at > 0 => of_years(query.table, named, span),
             None => None,
         }
     })
+}
+
+/// The clock of the days of a column.
+pub(super) fn clock(query: &Query<'_>, date: &ColumnDescription, today: NaiveDate) -> Clock {
+    let mut values = query.known.values.iter();
+    let range = values.find(|one| one.table == query.table.name && one.column == date.name);
+    let day = |value: Option<&Value>| -> Option<NaiveDate> {
+        let text = value?.as_str()?;
+        NaiveDate::parse_from_str(text.get(..10)?, "%Y-%m-%d").ok()
+    };
+    let first = range.and_then(|range| day(range.values.first()));
+    Clock {
+        today,
+        is_ahead: is_ahead(date) || first.is_some_and(|first| first >= today),
+        last: range.and_then(|range| day(range.values.last())),
+    }
+}
+
+/// "Were due": not what is due.
+fn is_past(said: &str) -> bool {
+    let mut words = said.split_whitespace();
+    words.any(|word| ["was", "were", "had"].contains(&&*word.to_lowercase()))
 }
 
 /// Words around the name of a date that say no more of it.

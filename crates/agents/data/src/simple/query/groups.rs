@@ -8,14 +8,17 @@ use regex::Regex;
 use super::{
     super::{
         catalogue::{belongs, edges, only_edge, pairs},
-        listing::label,
+        listing::{called, label},
         most::Ranking,
         quoted_table,
     },
     Field, Measure, Query, alias,
     intervals::Interval,
 };
-use crate::language::names::{bare, named, words};
+use crate::{
+    answer::units::is_unit,
+    language::names::{bare, named, words},
+};
 
 /// A table is named, and there is not one way to join it.
 struct Unsettled;
@@ -89,7 +92,10 @@ impl<'k> Query<'k> {
             match dimension {
                 Dimension::Column(field) => {
                     let column = self.of(field);
-                    shown.push(column.clone());
+                    shown.push(match self.told_apart(field) {
+                        Some(name) => format!("{column} AS {}", self.quote(&name)),
+                        None => column.clone(),
+                    });
                     if ranking.is_some() {
                         named.push(format!("{column} IS NOT NULL"));
                     }
@@ -145,6 +151,24 @@ impl<'k> Query<'k> {
         ))
     }
 
+    /// The name of a joined column with that of its table, unless it begins so: the status of an
+    /// invoice is not that of its payments.
+    fn told_apart(&self, field: &Field) -> Option<String> {
+        let Field::Joined(at, column) = field else {
+            return None;
+        };
+        // The unit of an amount is that of the amount.
+        if is_unit(column) {
+            return None;
+        }
+        let (mut whole, column) = (words(bare(&self.joins[*at].1.name)), words(column));
+        if column.starts_with(&whole) {
+            return None;
+        }
+        whole.extend(column);
+        Some(whole.join("_"))
+    }
+
     /// The smallest numbers of rows: rows of the other table without any are the fewest.
     fn fewest(&self, said: &str, most: u32) -> Option<String> {
         let (edge, owner) = self.joins[0];
@@ -194,6 +218,9 @@ impl<'k> Query<'k> {
                 None => Dimension::Column(Field::Own(column.to_owned())),
             });
         }
+        if let Some(found) = self.own_kind(by) {
+            return Some(found);
+        }
         if let Some(found) = self.period(by) {
             return Some(found);
         }
@@ -207,6 +234,30 @@ impl<'k> Query<'k> {
         let (edge, column) = self.foreign(by)?;
         let at = self.join(edge)?;
         Some(Dimension::Column(Field::Joined(at, column)))
+    }
+
+    /// A column whose name has that of its table before these words: "type" of work orders is
+    /// `workOrderTypeId`, and not the type of their customers.
+    fn own_kind(&mut self, by: &str) -> Option<Dimension> {
+        let own = words(bare(&self.table.name));
+        let kind = |column: &str| {
+            let words = words(column);
+            let rest = words.strip_prefix(&*own)?;
+            let rest = rest.strip_suffix(&["id".to_owned()]).unwrap_or(rest);
+            (!rest.is_empty()).then(|| rest.join(" "))
+        };
+        let is_it = |column: &str| kind(column).is_some_and(|kind| named(by, [&*kind]).is_some());
+        let mut columns = self.table.columns.iter();
+        let column = columns.find(|column| !column.unique && is_it(&column.name))?;
+        let owner = self.owners().find(|(edge, owner)| {
+            edge.from_column == column.name && called(owner, self.dialect, str::to_owned).is_some()
+        });
+        match owner {
+            Some((edge, _)) => Some(Dimension::Owner(self.join(edge)?, by.to_owned())),
+            // The number of a row of another table says nothing.
+            None if words(&column.name).last().is_some_and(|last| last == "id") => None,
+            None => Some(Dimension::Column(Field::Own(column.name.clone()))),
+        }
     }
 
     /// The join to the table that is named, if one is.

@@ -88,12 +88,17 @@ impl Query<'_> {
         }
     }
 
-    /// Whether a column is known to have one value at most, or a condition takes one of them.
-    pub(in super::super) fn is_one(&self, field: &Field) -> bool {
-        let (table, column) = match field {
+    /// The table and the name of a column.
+    pub(in super::super) fn names<'n>(&'n self, field: &'n Field) -> (&'n str, &'n str) {
+        match field {
             Field::Own(name) => (&self.table.name, name),
             Field::Joined(at, name) => (&self.joins[*at].1.name, name),
-        };
+        }
+    }
+
+    /// Whether a column is known to have one value at most, or a condition takes one of them.
+    pub(in super::super) fn is_one(&self, field: &Field) -> bool {
+        let (table, column) = self.names(field);
         let is_of = |one: &&ColumnValues| one.table == *table && one.column == *column;
         let values = self.known.values.iter().find(is_of);
         let is_single = |values: &ColumnValues| {

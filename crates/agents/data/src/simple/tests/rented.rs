@@ -178,7 +178,7 @@ fn groups_are_made_by_labels_dates_and_several_things() {
         ),
         (
             "invoices per customer city",
-            r#"SELECT o."city", COUNT(*) AS "count" FROM "invoice" i LEFT JOIN "customer" o ON i."customer_id" = o."customer_id" GROUP BY o."city" ORDER BY "count" DESC"#,
+            r#"SELECT o."city" AS "customer_city", COUNT(*) AS "count" FROM "invoice" i LEFT JOIN "customer" o ON i."customer_id" = o."customer_id" GROUP BY o."city" ORDER BY "count" DESC"#,
         ),
     ] {
         assert_eq!(query(question).as_deref(), Some(sql), "{question}");
