@@ -194,7 +194,9 @@ impl Clauses<'_> {
             .collect();
         let figures = || {
             let all = self.facts.iter().flatten();
-            all.filter(|fact| fact.number.is_some() && !fact.unit.is_count())
+            // "70 % of the shipments are delivered" counts.
+            let counts = |fact: &Fact| fact.unit.is_count() || fact.kind == Kind::Share;
+            all.filter(move |fact| fact.number.is_some() && !counts(fact))
         };
         let measures = |word: &&str| {
             !lexicon::is_neutral(word)
