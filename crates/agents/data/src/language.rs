@@ -8,6 +8,7 @@ pub(crate) mod claims;
 pub(crate) mod columns;
 mod conditions;
 pub(crate) mod contradicted;
+pub(crate) mod counted;
 pub(crate) mod made_up;
 pub(crate) mod names;
 pub(crate) mod phrases;

@@ -8,6 +8,7 @@
 //! quote.
 
 mod alternatives;
+pub(crate) mod asked;
 mod canon;
 mod clauses;
 mod compared;
@@ -30,6 +31,7 @@ use serde_json::Value;
 
 use crate::passages::{Passages, words};
 use crate::sentence_filter::{SentenceFilter, Verdict};
+use asked::Asked;
 use idle::{Idle, idle};
 use support::Text;
 pub use support::has_strange_marks;
@@ -41,10 +43,14 @@ pub struct CitedSentences {
     /// Results of a service that are text and not records.
     told: Vec<Text>,
     question: BTreeSet<String>,
+    /// The terms that the question asks for.
+    asked: Asked,
     /// Whether the rules could quote something.
     is_quotable: bool,
     is_searched: bool,
     held: Mutex<Vec<String>>,
+    /// Supported sentences before the first that names what was asked for.
+    unnamed: Mutex<Vec<String>>,
     any_supported: AtomicBool,
 }
 
@@ -53,7 +59,16 @@ impl CitedSentences {
     pub fn new(question: &str, passages: &Passages, records: &[Value]) -> Self {
         let texts = passages.as_slice().iter();
         let texts = texts.map(|passage| Text::of(&passage.headings.join(" "), &passage.content));
+        let all = passages.as_slice().iter();
+        let all: Vec<&str> = all.map(|passage| passage.content.as_str()).collect();
+        let asked = if records.is_empty() {
+            Asked::of(question, &all)
+        } else {
+            Asked::default()
+        };
         Self {
+            asked,
+            unnamed: Mutex::default(),
             passages: texts.collect(),
             records: Text::of_records(records),
             told: told::texts(records).map(Text::told).collect(),
@@ -138,9 +153,15 @@ impl SentenceFilter for CitedSentences {
             tracing::debug!("a sentence of the model is supported by no passage");
             return Verdict::LeaveOut;
         };
+        let mut unnamed = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        if !any_supported && !self.asked.is_named_by(&supported) {
+            unnamed.push(supported);
+            return Verdict::Hold;
+        }
         self.any_supported.store(true, Ordering::Relaxed);
         let mut said = std::mem::take(&mut *held);
         said.retain(|one| idle(one, &self.question, known) == Some(Idle::Talk));
+        said.append(&mut unnamed);
         said.push(supported);
         Verdict::Pass(said.join(" "))
     }

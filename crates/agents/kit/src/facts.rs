@@ -33,6 +33,7 @@ mod courtesy;
 mod derive;
 mod gate;
 mod heading;
+mod hollow;
 mod judge;
 mod keys;
 mod leads;
@@ -144,6 +145,8 @@ struct Bounds {
     is_cut: bool,
     /// Its subject is a site, or several devices of all, and not everything.
     is_part: bool,
+    /// Its subject are the devices that are compared, which may be all there are, or not.
+    is_compared: bool,
     /// Its subject is a site.
     is_site: bool,
     /// There is more that it does not count: sites that send nothing.

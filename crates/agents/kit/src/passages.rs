@@ -9,7 +9,7 @@ use rust_stemmers::{Algorithm, Stemmer};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::prose;
+use crate::{citations::asked::Asked, prose};
 
 mod answers;
 mod names;
@@ -219,21 +219,34 @@ impl Passages {
             .collect()
     }
 
-    /// The quote that answers a question best, with the number of its passage, where an answer says
-    /// little of it: a sentence on something beside the question does not answer it.
-    pub fn unsaid(&self, question: &str, said: &str) -> Option<(usize, String)> {
+    /// The quotes that an answer does not replace, each with the number of its passage: the best
+    /// one, where it says little of it, and those that name what was asked for, where it says
+    /// less than half of them.
+    pub fn unsaid(&self, question: &str, most: usize, said: &str) -> Vec<(usize, String)> {
         if !self.answer(question) {
-            return None;
+            return Vec::new();
         }
-        let (number, quote) = self.quotes(question, 1).pop()?;
-        let (of_quote, said) = (words(&quote), words(said));
-        let is_said = of_quote.intersection(&said).count() >= of_quote.len().div_ceil(SAID_PART);
-        (!is_said).then_some((number, quote))
+        let texts: Vec<&str> = self.0.iter().map(|one| one.content.as_str()).collect();
+        let asked = Asked::of(question, &texts);
+        let best = self.quotes(question, 1);
+        let mut quotes = self.quotes(question, most);
+        quotes.retain(|one| !asked.is_empty() && asked.is_named_by(&one.1) || best.contains(one));
+        let said = words(said);
+        quotes.retain(|(_, quote)| {
+            let of_quote = words(quote);
+            let names = !asked.is_empty() && asked.is_named_by(quote);
+            let part = if names { NAMING_PART } else { SAID_PART };
+            of_quote.intersection(&said).count() < of_quote.len().div_ceil(part)
+        });
+        quotes
     }
 }
 
 /// An answer says a quote where it has at least one in this many of its words.
 const SAID_PART: usize = 3;
+
+/// The same for a quote that names what was asked for.
+const NAMING_PART: usize = 2;
 
 /// The event with the places that an answer cites.
 pub fn citations(sources: &[Source]) -> RunEvent {

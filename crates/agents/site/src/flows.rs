@@ -155,7 +155,10 @@ pub(crate) async fn fetch_loggers(node: &Node) -> Result<LoggerList, Failure> {
     let arguments = ListLoggersArguments::default();
     let answer = calls::call(node, names::LIST_LOGGERS, &arguments).await;
     node.end_step().await;
-    answer.map(|found| found.result)
+    let list: LoggerList = answer?.result;
+    let run = node.run();
+    run.assistant.keep_devices(&list.loggers, run.now);
+    Ok(list)
 }
 
 /// Asks for what is missing, and leaves the task to the turn with the answer.

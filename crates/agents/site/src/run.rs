@@ -3,8 +3,11 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use agent_kit::{NodeContext, RunContext, ToolSetCache};
-use chrono::NaiveDate;
-use contracts::{run::Source, tools::LoggerList};
+use chrono::{DateTime, NaiveDate, Utc};
+use contracts::{
+    run::Source,
+    tools::{LoggerList, LoggerSummary},
+};
 use tokio::sync::OnceCell;
 
 use crate::{
@@ -51,6 +54,14 @@ impl SiteRun {
     /// Today at the site, where the devices were asked for.
     pub(crate) fn today(&self) -> Option<NaiveDate> {
         self.site.get().map(|site| site.today)
+    }
+
+    /// Keeps the devices, and with them today at the site, where a workflow has asked for them.
+    pub(crate) fn keep_devices(&self, loggers: &[LoggerSummary], now: DateTime<Utc>) {
+        if !loggers.is_empty() {
+            // They stay as they were read first.
+            let _ = self.site.set(Site::with(loggers.to_vec(), now));
+        }
     }
 
     /// Hands a failed call to recovery, which comes next.

@@ -114,11 +114,16 @@ async fn conclude(
     let question = node.run().message.words();
     let unknown = reading.passages.unknown_names(&question);
     let is_on_documents = reading.records.is_empty() && !Passages::are_of_others(&unknown);
-    let unquoted = reading.passages.unsaid(&question, words.said());
-    if let Some((number, quote)) = unquoted.filter(|_| is_on_documents) {
+    let most = node.run().assistant.settings.quotes;
+    let unquoted = reading.passages.unsaid(&question, most, words.said());
+    if is_on_documents && !unquoted.is_empty() {
+        let quotes = unquoted
+            .iter()
+            .map(|(number, quote)| rules::quoted(*number, quote));
+        let quotes: Vec<String> = quotes.collect();
         let note = "\n\nYour documents also say:\n\n";
-        let quote = rules::quoted(number, &quote);
-        node.write(words, &format!("{note}{quote}")).await;
+        node.write(words, &format!("{note}{}", quotes.join("\n\n")))
+            .await;
     }
     if left_out > 0 {
         let note = "\n\n(I left out what I could not verify in the sources.)";

@@ -11,13 +11,18 @@ use agent_kit::{
 };
 use contracts::{
     run::{Channel, Source},
-    tools::sql::{SqlRun, ValueKind},
+    tools::sql::{SqlDialect, SqlRun, ValueKind},
 };
 use llm::ResponseFormat;
 use serde_json::json;
 
-use super::values::{is_identifying, spoken};
-use crate::{draft::Draft, prompt, state::Origin};
+use super::values::{is_identifying, label, spoken};
+use crate::{
+    draft::Draft,
+    language::{counted::counting_column, names::spoken_plural},
+    prompt,
+    state::Origin,
+};
 
 const PROMPT: &str = include_str!("../../prompts/answer.md");
 
@@ -89,12 +94,20 @@ async fn reword(
         let column = run.columns.iter().find(|column| column.name == name);
         column.map_or(ValueKind::Other, |column| column.kind)
     };
+    let mut facts = FactRegistry::default();
+    let counted = counted(draft, run);
+    if let Some(counted) = &counted {
+        facts.know_record_noun(&counted.noun);
+    }
     let columns = run.columns.iter().map(|column| {
         let is_figure = column.kind == ValueKind::Number && !is_identifying(&column.name);
-        Column::new(&column.name, is_figure)
+        let counts = counted.as_ref().filter(|one| one.column == column.name);
+        Column {
+            label: counts.map_or(&column.name, |one| &one.label),
+            ..Column::new(&column.name, is_figure)
+        }
     });
     let columns: Vec<_> = columns.collect();
-    let mut facts = FactRegistry::default();
     let is_whole = run.rows.len() == rows.len() && !is_limited(draft, run);
     let told = facts.table(&columns, rows, plain, is_whole, |value, name| {
         spoken(value, kind(name), name)
@@ -133,6 +146,36 @@ async fn reword(
     }
     model_stopped(&draft.node, &heard).await;
     Some(remainder(plain, words.said()))
+}
+
+/// A column with numbers of records.
+struct Counted {
+    column: String,
+    /// The word for the records: "work orders".
+    noun: String,
+    /// The words for the numbers: "work orders count".
+    label: String,
+}
+
+/// The column that counts all records of the query's table, in groups.
+fn counted(draft: &Draft, run: &SqlRun) -> Option<Counted> {
+    let [table] = run.tables.as_slice() else {
+        return None;
+    };
+    let sql = draft.work.query.sql.as_deref()?;
+    let column = counting_column(sql, draft.dialect() == SqlDialect::Mysql)?;
+    let noun = spoken_plural(table);
+    let own = label(&column);
+    let label = if noun.ends_with(&own) {
+        noun.clone()
+    } else {
+        format!("{noun} {own}")
+    };
+    (run.columns.len() > 1).then_some(Counted {
+        column,
+        noun,
+        label,
+    })
 }
 
 /// Whether there may be more rows than those of the result: it was cut, or its query has a limit.

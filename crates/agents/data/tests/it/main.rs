@@ -12,6 +12,7 @@ mod approval;
 mod babble;
 mod chat;
 mod correction;
+mod counted_rows;
 mod diagram;
 mod documents;
 mod double;

@@ -90,6 +90,7 @@ pub(super) fn keeps(said: &[Token], place: &[Token]) -> bool {
         && quantifiers_hold(said, place)
         && limits_hold(said, place)
         && clauses_hold(said, place)
+        && relatives_hold(said, place)
         && things_hold(said, place)
         && bounds_hold(said, place)
         && times_hold(said, place)
@@ -242,6 +243,37 @@ fn clauses_hold(said: &[Token], place: &[Token]) -> bool {
         let thing = &place[at - 1];
         let begins = RELATIVE.contains(&plain(&place[at])) && thing.counts() && has(thing);
         !begins || behind(&place[at..]).next().is_none_or(has)
+    })
+}
+
+/// Words that make a statement of the participle behind them.
+const BEING: &[&str] = &[
+    "are", "be", "been", "being", "gets", "got", "had", "has", "have", "is", "was", "were",
+];
+
+/// A clause that chooses among things states nothing of them: "waste that is generated in the city"
+/// does not say that waste is generated there.
+fn relatives_hold(said: &[Token], place: &[Token]) -> bool {
+    let begins = |one: &Token| RELATIVE.contains(&plain(one)) || plain(one) == "which";
+    (1..place.len()).all(|at| {
+        let thing = &place[at - 1];
+        let action = behind(&place[at..]).next();
+        let Some(action) = action.filter(|_| begins(&place[at]) && thing.counts()) else {
+            return true;
+        };
+        let acts = place.get(at + 1) == Some(action);
+        let is_thing = |at: &usize| said[*at].stem() == thing.stem();
+        !(0..said.len()).filter(is_thing).any(|own| {
+            let clause = said[own + 1..].iter();
+            let clause: Vec<&Token> = clause.take_while(|one| **one != Token::Break).collect();
+            let end = clause.iter().position(|one| one.stem() == action.stem());
+            end.is_some_and(|end| {
+                let between = &clause[..end];
+                let is = between.iter().any(|one| BEING.contains(&plain(one)));
+                let alone = between.iter().all(|one| !one.counts() && !begins(one));
+                alone && (is || acts)
+            })
+        })
     })
 }
 

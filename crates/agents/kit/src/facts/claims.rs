@@ -13,6 +13,9 @@ const AVOIDED: &[&str] = &[
 /// Words for what did not come about.
 const CARBON: &[&str] = &["carbon", "co2", "co\u{2082}", "dioxide", "emissions"];
 
+/// Verbs of what is kept "out of the air".
+const KEPT: &[&str] = &["keeps", "kept"];
+
 /// Verbs of production that is over.
 const MADE: &[&str] = &[
     "brought",
@@ -65,7 +68,29 @@ impl Part<'_> {
         let named = self.words.iter().any(|word| fact.measure.names(word));
         !is_amount
             || !named
+            || self.kept_out(fact)
             || said(AVOIDED) && (said(CARBON) || !self.says(&["saved", "saves", "save"]))
+    }
+
+    /// Whether the part says that this amount was "kept out of the air".
+    fn kept_out(&self, fact: &Fact) -> bool {
+        let own = self.facts.iter().position(|one| one.id == fact.id);
+        let at = own.and_then(|own| self.refs.get(own)).copied();
+        let before = at.and_then(|at| at.checked_sub(1));
+        let verb = before.map(|at| &self.tokens[at].token);
+        let kept =
+            matches!(verb, Some(super::tokens::Token::Word(word)) if KEPT.contains(&word.as_str()));
+        let mut fours = self.words.windows(4);
+        let out = fours.any(|four| {
+            four[..3] == ["out", "of", "the"] && ["air", "atmosphere"].contains(&four[3])
+        });
+        fact.measure.label == "co2 offset" && kept && out && self.says(CARBON)
+    }
+
+    /// Whether a word belongs to "kept out of the air", where that is what a fact says.
+    pub(super) fn is_of_air(&self, word: &str) -> bool {
+        let belongs = KEPT.contains(&word) || ["air", "atmosphere", "out"].contains(&word);
+        belongs && self.facts.iter().any(|fact| self.kept_out(fact))
     }
 
     /// A value of some devices, or of a site, is not one of the person's all: "you made", "in
@@ -76,12 +101,20 @@ impl Part<'_> {
             return false;
         }
         if fact.subject == Subject::Whole {
-            return !(fact.bounds.is_part && addresses)
+            let some = fact.bounds.is_part || fact.bounds.is_compared;
+            return !(some && addresses)
+                && (!fact.bounds.is_compared || self.sums_up())
                 && (!fact.bounds.leaves_out || self.counts_before(fact));
         }
         let named = !self.names.is_empty() || carry.name.is_some();
         let sums = self.words.iter().any(|word| lexicon::is_sum_word(word));
         !fact.bounds.is_site || named || !(sums || addresses)
+    }
+
+    /// A value of compared devices says "together", or names none: "your inverters" are all.
+    fn sums_up(&self) -> bool {
+        let gathers = self.words.iter().any(|word| lexicon::is_gathering(word));
+        !gathers || self.words.iter().any(|word| lexicon::is_sum_word(word))
     }
 
     /// A count of devices that leaves some out comes before what it counts: "2 devices are online".

@@ -144,6 +144,7 @@ const WORDS: &[&str] = &[
     "pull",
     "question",
     "questions",
+    "quick",
     "records",
     "report",
     "request",
@@ -239,9 +240,17 @@ pub(super) fn passes(tokens: &[Placed], registry: &FactRegistry) -> bool {
     (0..rest.len()).all(|at| {
         let word = rest[at];
         let says_nothing = lexicon::is_neutral(word) || lexicon::is_noun(word);
-        let known = WORDS.binary_search(&word).is_ok() || registry.has_noun(word);
+        let before = at.checked_sub(1).map(|at| rest[at]);
+        let known = WORDS.binary_search(&word).is_ok()
+            || registry.has_noun(word)
+            || is_over_time(before, word);
         (says_nothing || known) && is_idle(rest, at, asks)
     })
+}
+
+/// Whether a word is the last of "over time", which claims nothing; "on time" does.
+fn is_over_time(before: Option<&str>, word: &str) -> bool {
+    before == Some("over") && word == "time"
 }
 
 /// Whether a word behind an opening leaves it one: "more details" is an offer, "more energy" a
@@ -288,7 +297,18 @@ pub(super) fn is_label(tokens: &[Placed], registry: &FactRegistry) -> bool {
             let listed = WORDS.binary_search(&word.as_str()).is_ok() && idle;
             let known = registry.has_noun(word) || registry.labels(word);
             let day = word.parse::<Month>().is_ok() || word.parse::<Weekday>().is_ok();
-            neutral || lexicon::is_noun(word) || listed || lexicon::is_unit(word) || known || day
+            let before = at.checked_sub(1).map(|at| &tokens[at].token);
+            let before = before.and_then(|token| match token {
+                Token::Word(word) => Some(word.as_str()),
+                _ => None,
+            });
+            is_over_time(before, word)
+                || neutral
+                || lexicon::is_noun(word)
+                || listed
+                || lexicon::is_unit(word)
+                || known
+                || day
         }
         Token::Name(_) | Token::Phrase => true,
         Token::Mark(mark) => !mark.is_numeric() && !['<', '>', '@', '[', ']', '\\'].contains(mark),

@@ -8,6 +8,7 @@ use contracts::tools::Period;
 use super::{
     Direction, Fact, FactId, FactRegistry, Kind, Series, beside, courtesy,
     heading::{self, Heading},
+    hollow::nothing_hidden,
     leads::{greeted, item},
     lexicon,
     part::Part,
@@ -279,6 +280,7 @@ impl<'a> Judge<'a> {
             || !moments_hold(&tokens, &facts)
             || !places_hold(&tokens, &facts)
             || !states_hold(registry, &facts)
+            || !nothing_hidden(registry, &tokens, &facts)
         {
             return None;
         }

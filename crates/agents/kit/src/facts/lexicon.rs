@@ -107,7 +107,6 @@ const NEUTRAL: &[&str] = &[
     "put",
     "puts",
     "question",
-    "quick",
     "read",
     "reading",
     "reads",
@@ -149,7 +148,6 @@ const NEUTRAL: &[&str] = &[
     "this",
     "those",
     "though",
-    "time",
     "to",
     "too",
     "update",
@@ -526,6 +524,17 @@ pub(super) fn is_greatest(word: &str) -> bool {
     among(GREATEST, word)
 }
 
+/// Whether a word says that something is at a place behind the first.
+pub(super) fn is_placing(word: &str) -> bool {
+    among(&["followed", "second", "third"], word)
+}
+
+/// Whether a word says at which end of several something is.
+pub(super) fn ranks(word: &str) -> bool {
+    let mut lists = [GREATEST, LEAST, GOOD, BAD, &["longest", "shortest"]].into_iter();
+    is_placing(word) || lists.any(|list| among(list, word))
+}
+
 pub(super) fn is_more(word: &str) -> bool {
     among(MORE, word)
 }
@@ -586,7 +595,8 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
     let named = || matches!(fact.subject, super::Subject::Named(_));
     if is_whole(word) && matches!(fact.subject, super::Subject::Whole) && !is_reserved(word) {
         // A part of the devices may have a sum, and is not the fleet. A peak of all is not a sum.
-        let partly = fact.bounds.is_part || fact.bounds.leaves_out;
+        let bounds = &fact.bounds;
+        let partly = bounds.is_part || bounds.is_compared || bounds.leaves_out;
         let mut labels = fact.measure.label.split(' ');
         return if among(SUMS, word) {
             !labels.any(is_statistic)
@@ -596,7 +606,7 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
     }
     match &fact.kind {
         Kind::Value => {
-            fact.is_none() && among(NONE, word)
+            fact.is_none() && !fact.bounds.leaves_out && among(NONE, word)
                 || is_sum(fact) && (word == "total" || !named() && among(SUMS, word))
                 || fact.unit == super::Unit::Energy && word == "energy"
                 || fact.unit.is_count() && word == "handled"
@@ -661,6 +671,11 @@ pub(super) fn supports(fact: &Fact, word: &str) -> bool {
             word,
         ),
     }
+}
+
+#[cfg(test)]
+pub(super) fn neutral() -> &'static [&'static str] {
+    NEUTRAL
 }
 
 #[cfg(test)]

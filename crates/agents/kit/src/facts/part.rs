@@ -102,6 +102,7 @@ impl<'a> Part<'a> {
                     || self.facts.iter().any(|fact| fact.supports(word))
                     || self.says_when(word, registry)
                     || self.is_of_time(word, registry)
+                    || self.is_of_air(word)
             })
     }
 

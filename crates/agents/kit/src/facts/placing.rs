@@ -120,6 +120,10 @@ impl Part<'_> {
             return false;
         }
         let says = |of: fn(&str) -> bool| self.words.iter().any(|word| of(word));
+        // Where sites send nothing, none of those that send is not none.
+        if fact.is_none() && fact.bounds.leaves_out {
+            return false;
+        }
         if fact.is_none() {
             let counted = self.tokens[at + 1..]
                 .iter()
@@ -142,6 +146,7 @@ impl Part<'_> {
                     .any(|word| lexicon::supports(fact, word) && !fact.measure.names(word))
                     || !self.names.is_empty()
             }
+            Kind::Place(_) => says(lexicon::is_placing) || !self.names.is_empty(),
             _ => true,
         }
     }

@@ -5,7 +5,8 @@ use contracts::tools::Period;
 use serde_json::{Map, Value};
 
 use super::{
-    Bounds, Direction, Fact, FactId, FactRegistry, Kind, Measure, Series, Subject, Unit, measure,
+    Bounds, Direction, Fact, FactId, FactRegistry, Kind, Measure, Series, Subject, Unit, lexicon,
+    measure,
 };
 
 /// The longest text that is a fact, in characters: longer ones are sentences of their own.
@@ -135,6 +136,8 @@ impl FactRegistry {
             self.bounds.is_site = is_site && subject != Subject::Whole;
         }
         self.bounds.is_part |= of_scope("kind") == Some("loggers");
+        self.bounds.is_compared |=
+            members.contains_key("metric") && members.contains_key("loggerIds");
         let within = |value: &Value| {
             let day = |key: &str| value.get(key)?.as_str()?.parse::<NaiveDate>().ok();
             let (start, end) = (day("start")?, day("end")?);
@@ -454,6 +457,7 @@ impl FactRegistry {
             && !text.contains(['<', '>', '[', ']', '{', '}', '|', '\n'])
             && !text.contains("://")
             && !["ok", "error", "no_data", "no_data_in_window", "none"].contains(&text)
+            && !lexicon::is_reserved(text)
             && !self.knows(text);
         if !sayable {
             return as_it_is();

@@ -1,6 +1,6 @@
 //! Shares of a total, and the places behind the first: what people say of the groups of a list.
 
-use super::{Fact, FactRegistry, Kind, Series, Subject, Unit};
+use super::{Fact, FactRegistry, Kind, Series, Subject, Unit, lexicon, tokens::Token};
 
 /// Groups up to which each gets its share.
 const MOST: usize = 12;
@@ -68,10 +68,7 @@ impl super::part::Part<'_> {
     /// shipments", "the second highest".
     pub(super) fn shares_hold(&self) -> bool {
         let has = |of: fn(&Kind) -> bool| self.facts.iter().any(|fact| of(&fact.kind));
-        let word = |at: usize| match &self.tokens.get(at)?.token {
-            super::tokens::Token::Word(word) => Some(word.as_str()),
-            _ => None,
-        };
+        let word = |at: usize| self.said(at);
         let before = |at: usize| at.checked_sub(1).and_then(word).unwrap_or_default();
         let is_share = has(|kind| *kind == Kind::Share);
         let is_place = has(|kind| matches!(kind, Kind::Place(_)));
@@ -80,10 +77,65 @@ impl super::part::Part<'_> {
                 let of = before(at) == "of" || before(at) == "the" && before(at - 1) == "of";
                 of && self.refs.iter().any(|own| *own < at)
             }
-            Some(word) if is_place && super::lexicon::is_greatest(word) => {
+            Some(word) if is_place && lexicon::is_greatest(word) => {
                 ["second", "third"].contains(&before(at))
             }
             _ => true,
+        }) && self.shares_are_of_all()
+    }
+
+    /// A share is one of all records, and said with its owner: "5 % late shipments" and "5 % of
+    /// its shipments" read as a rate.
+    fn shares_are_of_all(&self) -> bool {
+        let mut placed = self.facts.iter().zip(&self.refs);
+        placed.all(|(fact, at)| fact.kind != Kind::Share || self.is_share_of_all(*at))
+    }
+
+    fn is_share_of_all(&self, at: usize) -> bool {
+        let words = || (0..self.tokens.len()).filter_map(|at| Some((at, self.said(at)?)));
+        if let Some((at, _)) = words().find(|(_, word)| MAJORITY.contains(word)) {
+            return !self.is_someones(at);
+        }
+        if words().any(|(_, word)| SAYING.contains(&word)) {
+            return true;
+        }
+        let emphasis = |token: &Token| matches!(token, Token::Mark('*' | '_' | '`' | '%'));
+        let next = (at + 1..self.tokens.len()).find(|at| !emphasis(&self.tokens[*at].token));
+        let of = next.filter(|at| self.said(*at) == Some("of"));
+        let points = ["it", "it's", "its", "that", "that's", "which"];
+        let has_owner = !self.names.is_empty() || self.words.iter().any(|one| points.contains(one));
+        has_owner && of.is_some_and(|of| !self.is_someones(of))
+    }
+
+    /// Whether what a share is of, up to the verb, belongs to someone, and is not all.
+    fn is_someones(&self, at: usize) -> bool {
+        let mut of = self.tokens[at + 1..]
+            .iter()
+            .take_while(|one| match &one.token {
+                Token::Mark(_) => false,
+                Token::Word(word) => !BEHIND.contains(&word.as_str()) && !lexicon::is_stating(word),
+                Token::Ref(_) | Token::Name(_) | Token::Phrase => true,
+            });
+        of.any(|one| match &one.token {
+            Token::Name(_) => true,
+            Token::Word(word) => ["its", "their"].contains(&word.as_str()),
+            _ => false,
         })
     }
+
+    fn said(&self, at: usize) -> Option<&str> {
+        match &self.tokens.get(at)?.token {
+            Token::Word(word) => Some(word),
+            _ => None,
+        }
+    }
 }
+
+/// Words for more than half.
+const MAJORITY: &[&str] = &["majority", "most"];
+
+/// Words that say that a percentage is a share.
+const SAYING: &[&str] = &["portion", "proportion", "share"];
+
+/// Prepositions behind what a share is of.
+const BEHIND: &[&str] = &["at", "by", "for", "from", "with"];

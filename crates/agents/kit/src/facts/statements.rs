@@ -81,6 +81,12 @@ impl FactRegistry {
         self.statements.iter().find(|one| one.id == id)
     }
 
+    /// Whether the rules say these words.
+    pub(super) fn states(&self, words: &str) -> bool {
+        let mut all = self.statements.iter();
+        all.any(|one| one.text.to_lowercase().contains(words))
+    }
+
     /// The statement that a sentence repeats word for word.
     pub(super) fn repeated(&self, sentence: &str) -> Option<&Statement> {
         let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");

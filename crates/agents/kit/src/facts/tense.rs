@@ -142,6 +142,10 @@ impl Part<'_> {
         let next = |at: usize| self.words.get(at + 1).copied().unwrap_or_default();
         let before = |at: usize| at.checked_sub(1).map_or("", |at| self.words[at]);
         match word {
+            "time" => places.all(|at| {
+                let pointed = ["that", "the"].contains(&before(at));
+                before(at) == "over" || pointed && at > 1 && self.words[at - 2] == "at"
+            }),
             "current" | "last" | "past" | "previous" => places.all(|at| UNITS.contains(&next(at))),
             "so" => places.all(|at| next(at) == "far") && self.reaches_today(registry),
             "far" => places.all(|at| before(at) == "so"),

@@ -2,6 +2,7 @@
 //! do, on the facts of every path on which a model words an answer.
 
 mod later;
+mod places;
 
 use std::collections::BTreeMap;
 

@@ -18,6 +18,7 @@ mod free_chat;
 mod model_chat;
 mod model_failures;
 mod model_flows;
+mod model_months;
 mod model_pickers;
 mod model_properties;
 mod model_routing;
