@@ -33,7 +33,9 @@ pub use continuation::{asks_back, continues, moved_days};
 pub use edit::{
     EditRequest, Edited, Removal, apply, correction, free_field, is_replaced, kept_field, read_edit,
 };
-pub use places::{asked_thing, between_places, means_both, pronoun, there, thing_of};
+pub use places::{
+    asked_thing, between_places, means_both, of_thing, ordinal, pronoun, there, thing_of,
+};
 pub use remembering::{Remembering, remembering};
 pub use reply::{Correction, ReadReply, Reply, ReplyContext, chosen, read_reply};
 pub use request::{

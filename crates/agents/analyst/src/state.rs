@@ -38,9 +38,12 @@ pub struct AnalystState {
     pub intent: IntentContext,
     /// The meaning of the request.
     pub resolution: ResolutionContext,
-    /// The choice of earlier turns that was used last.
+    /// The choice of the person that was made or used last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choice: Option<ResolvedEntity>,
+    /// The words whose choices the last answer listed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub listed: Vec<String>,
     /// How it is asked.
     pub query: QueryContext,
     /// The results of the request.
@@ -108,6 +111,8 @@ pub(crate) struct Recalled {
     /// The entries of the newest turns.
     pub(crate) entries: Vec<MemoryEntry>,
     pub(crate) newest_query: Option<QueryMetadata>,
+    /// The words whose choices the answer before this turn listed.
+    pub(crate) listed: Vec<String>,
 }
 
 /// The list that is worked on, and the results of its queries.

@@ -137,15 +137,38 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         request: ChatRequest,
         patience: Duration,
     ) -> Option<(String, FinishReason)> {
-        let model = Arc::clone(self.services().model()?);
-        self.account().asked();
-        match self.read(&*model, request, patience).await {
-            Ok(answer) => Some(answer),
-            Err(error) => {
+        let heard = self.ask_as_far(request, patience).await?;
+        match heard.end {
+            End::Finished(reason) => Some((heard.message.text, reason)),
+            End::Failed(error) => {
                 model_failed(self, &error).await;
                 None
             }
         }
+    }
+
+    /// The same as far as the model wrote it: where it fails, what it wrote before is kept, and the
+    /// caller warns. Nothing of the text is checked.
+    pub async fn ask_as_far(&self, request: ChatRequest, patience: Duration) -> Option<Heard> {
+        let model = Arc::clone(self.services().model()?);
+        self.account().asked();
+        let mut text = String::new();
+        let end = match self.read(&*model, request, patience, &mut text).await {
+            Ok(reason) => End::Finished(reason),
+            Err(error) => End::Failed(error),
+        };
+        Some(Heard {
+            wrote: Wrote::of(&text),
+            message: AssistantMessage {
+                text,
+                ..AssistantMessage::default()
+            },
+            sentences: 0,
+            left_out: 0,
+            broken_off: false,
+            closing: Closing::default(),
+            end,
+        })
     }
 
     async fn read(
@@ -153,11 +176,11 @@ impl<S: ThreadState, R> NodeContext<S, R> {
         model: &dyn ChatModel,
         mut request: ChatRequest,
         patience: Duration,
-    ) -> Result<(String, FinishReason), Error> {
+        text: &mut String,
+    ) -> Result<FinishReason, Error> {
         let first_word = self.services().first_word();
         let mut clock = Clock::start(first_word, &mut request, Otherwise::Wait, Some(patience));
         let mut stream = model.stream(request);
-        let mut text = String::new();
         loop {
             let Ok(event) = clock.next(&mut stream).await else {
                 self.take_longer().await;
@@ -167,7 +190,7 @@ impl<S: ThreadState, R> NodeContext<S, R> {
                 Some(Ok(ChatEvent::Text(more))) => text.push_str(&more),
                 Some(Ok(ChatEvent::Finished(finished))) => {
                     self.account().pay(finished.usage);
-                    return Ok((text, finished.reason));
+                    return Ok(finished.reason);
                 }
                 Some(Ok(ChatEvent::Reasoning(_) | ChatEvent::Call(_))) => {}
                 Some(Err(error)) => return Err(error),

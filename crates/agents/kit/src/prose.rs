@@ -132,6 +132,20 @@ pub fn sentences(text: &str) -> Vec<String> {
     all
 }
 
+/// A text that may be cut off, without the sentence that it breaks off in. A stop at its very end
+/// ends a sentence behind a letter; behind a digit it may be the point of a figure.
+pub fn finished(text: &str) -> &str {
+    let mut prose = Prose::default();
+    prose.push(text);
+    while prose.sentence().is_some() {}
+    let open = prose.open();
+    let stopped = open.trim_end().strip_suffix(['.', '!', '?', '\u{2026}']);
+    if stopped.is_some_and(|before| before.ends_with(char::is_alphabetic)) {
+        return text;
+    }
+    &text[..text.len() - open.len()]
+}
+
 /// The part of `whole` that is still to be said after `said`: the sentences with a figure or a name
 /// that has not come up, and the last one, which says what to do next. Empty when all figures were
 /// in `said`.

@@ -88,6 +88,32 @@ fn certain_meanings_are_taken_and_others_are_asked() {
 }
 
 #[test]
+fn words_that_are_not_like_a_name_mean_nothing() {
+    let ports = Names::new(
+        ("shipping", "ports"),
+        "port",
+        &["port".to_owned()],
+        [
+            thing("ESCAR", "Port of Cartagena (Spain)", &[]),
+            thing("DEHAM", "Port of Hamburg", &[]),
+        ],
+    );
+    for (mention, expected) in [
+        ("Captain Nemo", "-"),
+        ("Peter Hamilton", "-"),
+        ("Ham burg", "?DEHAM"),
+        ("Hamburgg", "?DEHAM"),
+        ("Cartagna Spain", "?ESCAR"),
+    ] {
+        let candidates = candidates(mention, None, &[&ports]);
+        let thresholds = Thresholds::default();
+        let found = decide(mention, &candidates, None, &thresholds, false);
+        let found = in_short(&found).replace('+', "?");
+        assert_eq!(found, expected, "{mention}");
+    }
+}
+
+#[test]
 fn a_guess_takes_the_most_likely_candidate_and_invents_nothing() {
     assert_eq!(in_short(&of("Miami", None, true)), "+USMIA");
     assert!(["+USMIA", "+USMCT"].contains(&in_short(&of("Miamii", None, true)).as_str()));

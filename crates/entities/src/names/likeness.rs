@@ -11,6 +11,8 @@ const SHARE: f64 = 0.25;
 const COMPARED: usize = 60;
 /// Minimum similarity of a hit.
 const LEAST: f64 = 0.3;
+/// The same of a part with another number of words: only a space may be wrong in it.
+const LEAST_WITHOUT_SPACE: f64 = 0.7;
 
 /// Things with a part of an id, name or alias that is spelt similarly.
 pub(super) fn similar(names: &Names, words: &[String]) -> Vec<Hit> {
@@ -45,6 +47,10 @@ fn likeness(told: &str, words: usize, label: &[String]) -> f64 {
                     .saturating_sub(1)
                     .max(1) as f64;
             let same = normalized_damerau_levenshtein(told, &part).min(0.95);
+            // "Captain Nemo" is not a misspelt "Cartagena".
+            if words > 1 && length != words && same < LEAST_WITHOUT_SPACE {
+                continue;
+            }
             best = best.max(same * (0.97 + 0.02 * covered));
         }
     }

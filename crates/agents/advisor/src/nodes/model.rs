@@ -26,6 +26,8 @@ use crate::{
 pub(crate) async fn ask_model(_: Arc<AdvisorState>, context: Context) -> NodeResult<AdvisorState> {
     let node = Node::from(context);
     let run = node.run();
+    // They quote what the documents say, and read the records.
+    node.rules_have_answer();
     let mut tool_loop = tool_loop(run, access(run).await);
     let mut reading = Reading::new(run.assistant.settings.max_result_bytes);
     let (mut words, heard) = loop {

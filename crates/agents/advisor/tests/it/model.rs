@@ -560,9 +560,10 @@ async fn a_model_that_writes_on_without_a_true_word_leaves_the_rules_answer() {
     ]);
     let begun = tokio::time::Instant::now();
     let told = bench().ask(question, Some(model)).await;
-    assert_eq!(begun.elapsed().as_secs(), 30);
+    let waited = begun.elapsed().as_secs();
+    assert!(waited < 8, "{waited} s");
     let text = told.text();
-    assert!(text.starts_with("This takes a little longer"), "{text}");
+    assert!(!text.contains("takes a little longer"), "{text}");
     assert!(
         text.ends_with(&without) && !text.contains("fraud"),
         "{text}"

@@ -10,7 +10,7 @@ use contracts::tools::search::{MeasureOp, QueryStructure, SourceList};
 
 use super::dates::{OPEN_END, OPEN_START};
 use super::edit::{asks_which, read_edit};
-use super::request::{IndexCandidate, Request, read_about, read_request};
+use super::request::{IndexCandidate, Request, SortKey, SortTerm, read_about, read_request};
 use super::text::{Token, number_word, tokens};
 
 /// Maximum number of words of a message that leaves the rest out.
@@ -32,6 +32,21 @@ const ASKS: &[&str] = &[
 /// Verbs by which something is to be seen.
 const SHOWS: &[&str] = &[
     "show", "list", "find", "get", "give", "retrieve", "fetch", "display", "count", "sort", "group",
+];
+/// Verbs of what happens to records.
+const HAPPENS: &[&str] = &[
+    "arrives",
+    "arrived",
+    "arriving",
+    "departs",
+    "departed",
+    "departing",
+    "leaves",
+    "left",
+    "sails",
+    "sailed",
+    "comes",
+    "came",
 ];
 /// Verbs of other messages.
 const OTHERS: &[&str] = &[
@@ -279,16 +294,53 @@ impl Fragment<'_> {
         if self.is(begin, ASKS) {
             return self.asks_of_found(begin);
         }
-        if self.is(begin, OTHERS) {
+        if self.is(begin, OTHERS) || self.ranks_records() {
             return false;
         }
         self.fits() && self.words.len() <= 12 || removes()
+    }
+
+    /// "Earliest departure" behind groups: records are ordered by what the groups have no figure
+    /// of.
+    fn ranks_records(&self) -> bool {
+        let in_time = self
+            .old
+            .group_by
+            .iter()
+            .any(|group| group.interval.is_some());
+        let of_groups = |sort: &SortTerm| match &sort.by {
+            SortKey::Term(words) => {
+                let words = tokens(words);
+                let mut figures = self
+                    .old
+                    .measures
+                    .iter()
+                    .filter_map(|one| one.field.as_ref());
+                figures.any(|field| {
+                    field
+                        .split('_')
+                        .any(|part| words.iter().any(|word| word.is(&[part])))
+                })
+            }
+            SortKey::Time => in_time,
+            SortKey::Count | SortKey::Measure(_) => true,
+        };
+        !self.old.group_by.is_empty()
+            && self.about.measures.is_empty()
+            && !self.has(&["sort", "sorted", "order", "ordered", "first", "by", "top"])
+            && !self.about.sort.is_empty()
+            && !self.about.sort.iter().all(of_groups)
     }
 
     /// Whether a question is of what was found: "which carrier has the most?", "what is the average
     /// delay?", "which is the heaviest?".
     fn asks_of_found(&self, begin: usize) -> bool {
         if !self.is(begin, &["which", "who", "what", "when", "where"]) {
+            return false;
+        }
+        // "What arrives tomorrow?" asks for records of its own, "which arrived?" for some of these.
+        let happens = self.is(begin + 1, HAPPENS) || self.has(&["due", "overdue"]);
+        if begin == self.first && self.is(begin, &["what"]) && happens {
             return false;
         }
         // "Which carriers?", of the records that were found.

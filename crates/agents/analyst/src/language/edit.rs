@@ -209,7 +209,7 @@ fn top(request: &Request, old: &QueryStructure) -> Option<bool> {
 }
 
 /// The place of "the second most".
-fn ordinal(words: &[&Token]) -> Option<(u32, String)> {
+pub(super) fn ordinal(words: &[&Token]) -> Option<(u32, String)> {
     const PLACES: [&str; 4] = ["second", "third", "fourth", "fifth"];
     words.iter().find_map(|word| {
         let place = (2..).zip(PLACES).find(|(_, name)| word.is(&[name]))?.0;

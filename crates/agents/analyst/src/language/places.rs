@@ -40,6 +40,33 @@ pub fn between_places(text: &str, names: &[&str]) -> String {
     text
 }
 
+/// The place among others that a text asks for: 2 of "the second heaviest".
+pub fn ordinal(text: &str) -> Option<u32> {
+    let all = tokens(text);
+    let words: Vec<&Token> = all.iter().collect();
+    Some(super::edit::ordinal(&words)?.0)
+}
+
+/// The text with the name of a thing for what points at it: "the destination of SHP-000123" for
+/// "its destination".
+pub fn of_thing(text: &str, name: &str) -> Option<String> {
+    let mut said = text.to_owned();
+    if let Some(place) = pronoun(text) {
+        said.replace_range(place, name);
+        return Some(said);
+    }
+    let all = tokens(text);
+    if let Some(it) = all.iter().find(|token| token.is(&["it"])) {
+        said.replace_range(it.start..it.end, name);
+        return Some(said);
+    }
+    let its = all.iter().find(|token| token.is(&["its"]))?;
+    let end = all.iter().rev().find(|token| token.is_word())?.end;
+    said.insert_str(end, &format!(" of {name}"));
+    said.replace_range(its.start..its.end, "the");
+    (end > its.end).then_some(said)
+}
+
 /// The text with both directions said of the place: "to or from Hamburg" is "to Hamburg or from
 /// Hamburg".
 pub(super) fn both_directions(text: &str) -> String {

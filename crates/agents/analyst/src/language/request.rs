@@ -9,6 +9,7 @@ mod bare;
 mod conditions;
 mod directions;
 mod due;
+mod events;
 mod fields;
 mod happened;
 mod measures;

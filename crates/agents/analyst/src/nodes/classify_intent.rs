@@ -65,6 +65,8 @@ pub(crate) async fn classify_intent(
     step.state.intent = IntentContext::default();
     let message = step.node.run().message.words();
     step.state.user_input.clone_from(&message);
+    // They read, plan and word every message, so no model holds an answer up.
+    step.node.rules_have_answer();
     let everything = ListSourcesArguments::default();
     let (recalled, sources) = tokio::join!(
         step.run().recall(),
@@ -90,6 +92,7 @@ pub(crate) async fn classify_intent(
     work.plan.list = recalled.active;
     work.recalled.entries = recalled.entries;
     work.recalled.newest_query = recalled.newest_query;
+    work.recalled.listed = std::mem::take(&mut step.state.listed);
     if let Some(begun) = begun_before::look(&step) {
         return Ok(begun_before::go_on(step, begun).await);
     }
@@ -198,10 +201,14 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
             Err(other) => step = *other,
         }
     }
-    if open.is_none()
-        && let Some(text) = found_one::of_its_thing(&step, &text).await
-    {
-        return new_request(step, open, text, CERTAIN).await;
+    if open.is_none() {
+        let own = match found_one::of_the_place(&step, &text).await {
+            Some(own) => Some(own),
+            None => found_one::of_its_thing(&step, &text).await,
+        };
+        if let Some(text) = own {
+            return new_request(step, open, text, CERTAIN).await;
+        }
     }
     let text = match found_one::named(&step, &text).await {
         Some(text) if open.is_none() => text,
@@ -237,6 +244,9 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
         }
     };
     let reply = match reply {
+        Reply::FreeAnswer(_) if open.is_some() && asks_for_records(&step, &text) => {
+            Reply::NewRequest { text: text.clone() }
+        }
         Reply::NewRequest { .. }
             if open.is_none()
                 && list.is_none()
@@ -259,6 +269,14 @@ fn analyses_earlier(step: &Step, text: &str) -> bool {
         && address::points(step, text)
         && (text.to_lowercase().contains("analy")
             || !language::read_analysis(text).kinds.is_empty())
+}
+
+/// Whether words that name no option ask for records of their own: "shipments on the Titanic".
+fn asks_for_records(step: &Step, text: &str) -> bool {
+    let read = language::read_request(text, &step.sources(), step.today(text));
+    let first = read.indices.first();
+    let many = first.is_some_and(|index| index.noun.ends_with('s'));
+    many && text.split_whitespace().count() > 2
 }
 
 /// Whether it continues from a query that was executed: from the newest where it names no records

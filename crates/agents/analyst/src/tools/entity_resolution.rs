@@ -233,8 +233,11 @@ fn resolved(job: &mut Job<'_>, resolution: &EntityResolution, guessed: &[String]
         let of_type = context.resolved.entry(entity.entity_type.clone());
         of_type.or_default().push(entity.clone());
     }
-    let mut chosen = resolution.resolved.iter();
-    if let Some(chosen) = chosen.find(|known| known.matched_by == MatchedBy::Remembered) {
+    if let Some(chosen) = resolution
+        .resolved
+        .iter()
+        .find(|known| matches!(known.matched_by, MatchedBy::Remembered | MatchedBy::Answer))
+    {
         job.step.state.choice = Some(chosen.clone());
     }
     let notes = notes(resolution, guessed);

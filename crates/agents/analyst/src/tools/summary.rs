@@ -6,9 +6,9 @@ mod by_reference;
 use std::sync::Arc;
 
 use agent_kit::{
-    Unusable,
+    End, Unusable,
     facts::{FactRegistry, Subject, Unit},
-    prose, warn_once,
+    model_failed, model_stopped, prose, warn_once,
 };
 use contracts::{
     run::Source,
@@ -180,16 +180,29 @@ async fn worded(job: &Job<'_>, facts: &Facts) -> Option<(String, Source)> {
     material["sentences"] = registry.new_sentences();
     let patience = job.step.settings().wording_timeout;
     let request = prompt::text(PROMPT, &material);
-    let (answer, ended) = job.step.node.ask_whole(request, patience).await?;
-    let worded = registry.word(&answer);
+    let node = &job.step.node;
+    let heard = node.ask_as_far(request, patience).await?;
+    let answer = &heard.message.text;
+    let worded = match heard.end {
+        End::Finished(_) => registry.word(answer),
+        // A sentence that stands is said, also where the model stops behind it.
+        End::Failed(_) => registry.word(prose::finished(answer)),
+    };
     if worded.sentences == 0 {
-        warn_once(&job.step.node, Unusable::words(&answer, ended)).await;
+        match &heard.end {
+            End::Finished(ended) => warn_once(node, Unusable::words(answer, *ended)).await,
+            End::Failed(error) => model_failed(node, error).await,
+        }
         return None;
     }
-    if worded.left_out == 0 {
+    let is_whole = matches!(heard.end, End::Finished(_));
+    if is_whole && worded.left_out == 0 {
         return Some((worded.text, Source::Model));
     }
     let rest = prose::remainder(&facts.plain, &worded.text);
+    if !is_whole && !rest.is_empty() {
+        model_stopped(node, &heard).await;
+    }
     let text = format!("{}\n\n{rest}", worded.text);
     // Some of it is the model's.
     Some((text.trim().to_owned(), Source::Model))

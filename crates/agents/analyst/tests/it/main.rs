@@ -21,4 +21,5 @@ mod model;
 mod questions;
 mod results;
 mod scenarios;
+mod slow;
 mod stored;

@@ -185,11 +185,22 @@ impl Scan<'_> {
                 let behind = self.past(range.end + 1, &["the", "all", "our"]);
                 let records = self.head.as_ref().is_some_and(|head| head.start == behind);
                 let value = matches!(self.uses.get(behind), Some(Use::Read));
-                records && grouped || value && self.head.is_none()
+                records && grouped || value && self.head.is_none() || self.is_of_all(behind)
             };
             let all_of = grouped && (first || self.on_average);
             (all_of || moved || of).then_some(range)
         })
+    }
+
+    /// "The value of late shipments": of records that no name or id picks out, and that are not
+    /// listed.
+    fn is_of_all(&self, behind: usize) -> bool {
+        let lists = (0..behind).any(|at| self.is(at, &["list", "each", "every"]));
+        let of_many = self.head.clone().is_some_and(|head| {
+            let led = (behind..head.start).all(|at| self.uses[at] == Use::Read);
+            behind <= head.start && led && nouns::is_plural(&self.tokens[head])
+        });
+        of_many && !lists && self.request.entity_hints.is_empty()
     }
 
     /// The words of a number field at a place that nothing was made of.

@@ -246,13 +246,15 @@ impl Scan<'_> {
         let of_head = head.as_ref().is_some_and(|head| head.start == noun);
         let happens = |scan: &Self, at: usize| scan.is_happening(at) && scan.free(at);
         let before = at.checked_sub(1).filter(|at| happens(self, *at));
+        // "Due next": of the usual plan.
+        let is_due = at > 0 && self.is(at - 1, &["due"]);
         let behind = Some(noun).filter(|noun| happens(self, *noun) && !of_head);
         let to_happen = head.as_ref().filter(|_| of_head).and_then(|head| {
             let verb = self.past(head.end, &["to", "that", "will", "is", "due"]);
             Some(verb).filter(|verb| *verb > head.end && happens(self, *verb))
         });
         let verb = before.or(behind).or(to_happen);
-        if verb.is_none() && !of_head {
+        if verb.is_none() && !of_head && !is_due {
             return false;
         }
         let said = verb.and_then(|verb| self.word(verb)).map(str::to_owned);

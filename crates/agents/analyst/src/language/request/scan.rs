@@ -49,6 +49,8 @@ pub(super) struct Scan<'s> {
     pub(super) more_times: Vec<(Range<usize>, NaiveDate, NaiveDate)>,
     /// The number field that the records which are named are counted by, of another index.
     pub(super) counted_by: Option<(Range<usize>, String)>,
+    /// The noun of what happened to the records that are wanted, in the singular: `arrival`.
+    pub(super) event_noun: Option<String>,
 }
 
 pub(super) fn read(
@@ -71,6 +73,7 @@ pub(super) fn read(
         on_average: false,
         more_times: Vec::new(),
         counted_by: None,
+        event_noun: None,
     };
     scan.names_by_form();
     scan.known_names(names);
@@ -82,6 +85,7 @@ pub(super) fn read(
     scan.more_times();
     scan.between_names();
     scan.due(today);
+    scan.event_nouns();
     scan.averages();
     scan.measures_and_orders();
     scan.conditions();

@@ -84,8 +84,8 @@ pub(super) fn at(tokens: &[Token], at: usize) -> Option<Superlative> {
         "shortest" => return quantity(LENGTH, false),
         "deepest" => return quantity(DEPTH, true),
         "shallowest" => return quantity(DEPTH, false),
-        "busiest" => return of(About::Records, true, 1),
-        "quietest" => return of(About::Records, false, 1),
+        "busiest" | "commonest" => return of(About::Records, true, 1),
+        "quietest" | "rarest" => return of(About::Records, false, 1),
         _ => {}
     }
     let most = match word.text.as_str() {
@@ -94,7 +94,8 @@ pub(super) fn at(tokens: &[Token], at: usize) -> Option<Superlative> {
         _ => return None,
     };
     match tokens.get(at + 1)?.text.as_str() {
-        "busy" | "frequented" | "active" | "used" | "popular" => of(About::Records, most, 2),
+        "busy" | "frequented" | "active" | "used" | "popular" | "common" | "frequent" | "usual"
+        | "typical" => of(About::Records, most, 2),
         "valuable" | "expensive" | "costly" => of(About::Quantity(WORTH), most, 2),
         "punctual" | "reliable" => of(About::Quantity(PACE), !most, 2),
         _ => None,

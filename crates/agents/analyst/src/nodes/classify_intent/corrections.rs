@@ -21,6 +21,9 @@ use crate::{
 };
 use contracts::todo::TodoListState;
 
+/// Between what is wanted and what was said before, in the value of a correction.
+const INSTEAD: &str = " instead of ";
+
 /// Does what a correction asks for.
 pub(super) async fn apply(
     step: Step,
@@ -35,15 +38,16 @@ pub(super) async fn apply(
         Correction::Value(said) => Some(said),
     };
     if let Some(newest) = newest_list(&step) {
-        if let Some(chosen) = rechosen(&step, &newest, said.as_deref()) {
+        // "The terminal instead of the port" names the thing that is chosen now first.
+        let now = said.as_deref().and_then(|said| said.split(INSTEAD).next());
+        if let Some(chosen) = rechosen(&step, &newest, now) {
             return again(step, newest, chosen, sure).await;
         }
         if let Some(remembered) = remembered(&step)
-            && said
-                .as_deref()
-                .is_none_or(|said| is_of_kind(said, &remembered))
+            && now.is_none_or(|now| is_of_kind(now, &remembered))
         {
-            return ask_again(step, newest, &remembered, said, sure).await;
+            let now = now.map(str::to_owned);
+            return ask_again(step, newest, &remembered, now, sure).await;
         }
     }
     match said {
@@ -96,7 +100,8 @@ pub(super) fn answers_remembered(step: &Step, text: &str) -> bool {
         let said = words_of(text);
         !said.is_empty() && said.iter().all(|word| name.contains(word)) || is_of_kind(text, &entity)
     };
-    short && remembered(step).is_some_and(known)
+    let remembered = remembered(step);
+    short && remembered.is_some_and(|one| one.matched_by == MatchedBy::Remembered && known(one))
 }
 
 /// Whether words say only "the terminal", "the other": they choose among things of a name.
@@ -214,7 +219,11 @@ async fn again(
     sure: Sure,
 ) -> Command<AnalystState> {
     if kind_of(&newest) == IntentKind::EditQuery {
-        return follow_up(step, IntentKind::EditQuery, chosen.now.text, sure).await;
+        let now = chosen.now.text;
+        return match remembered(&step) {
+            Some(before) => ask_again(step, newest, &before, Some(now), sure).await,
+            None => follow_up(step, IntentKind::EditQuery, now, sure).await,
+        };
     }
     let mut rewritten = newest.rewritten_request.clone();
     if let Some(before) = chosen
@@ -301,29 +310,43 @@ fn remembered(step: &Step) -> Option<ResolvedEntity> {
 
 /// Whether there is a choice that could be forgotten.
 pub(super) fn has_choice(step: &Step) -> bool {
-    step.state
-        .resolution
-        .resolved
-        .values()
-        .flatten()
-        .any(is_chosen)
+    !step.work.recalled.listed.is_empty() || !in_use(step).is_empty()
 }
 
 fn is_chosen(entity: &ResolvedEntity) -> bool {
     matches!(entity.matched_by, MatchedBy::Remembered | MatchedBy::Answer)
 }
 
-/// Forgets what was chosen for the words of the newest request.
-pub(super) async fn forget(step: Step) -> Command<AnalystState> {
-    let chosen: Vec<ResolvedEntity> = step
-        .state
-        .resolution
-        .resolved
-        .values()
-        .flatten()
-        .filter(|entity| is_chosen(entity))
-        .cloned()
-        .collect();
+/// The choices of the newest request, or the one that its query still has.
+fn in_use(step: &Step) -> Vec<ResolvedEntity> {
+    let resolved = step.state.resolution.resolved.values().flatten();
+    let now: Vec<ResolvedEntity> = resolved.filter(|one| is_chosen(one)).cloned().collect();
+    if now.is_empty() {
+        return remembered(step).into_iter().collect();
+    }
+    now
+}
+
+/// Forgets the choice that was listed before, or what was chosen for the words of the newest
+/// request.
+pub(super) async fn forget(mut step: Step) -> Command<AnalystState> {
+    match step.work.recalled.listed.as_slice() {
+        [] => {}
+        [only] => {
+            let only = Remembering::Forget(only.clone());
+            match Box::pin(remembering(step, only)).await {
+                Ok(done) => return done,
+                Err(other) => step = *other,
+            }
+        }
+        [first, ..] => {
+            let which = format!(
+                "Which one? Say \u{201c}forget {first}\u{201d} or \u{201c}forget all my choices\u{201d}."
+            );
+            return over(step, "cancel", Ending::Answered(which)).await;
+        }
+    }
+    let chosen = in_use(&step);
     if chosen.is_empty() {
         let nothing = "There is no choice of yours in the last request that I could forget.";
         return over(step, "cancel", Ending::Answered(nothing.to_owned())).await;
@@ -352,12 +375,13 @@ pub(super) async fn forget(step: Step) -> Command<AnalystState> {
         "I no longer remember that {}. Next time I'll ask again.",
         words::list(each)
     );
+    step.state.choice = None;
     over(step, "cancel", Ending::Answered(text)).await
 }
 
 /// Lists earlier choices, or forgets them; returns the step if the words are not about choices.
 pub(super) async fn remembering(
-    step: Step,
+    mut step: Step,
     wanted: Remembering,
 ) -> Result<Command<AnalystState>, Box<Step>> {
     let known = choices(&step, Vec::new()).await;
@@ -369,6 +393,8 @@ pub(super) async fn remembering(
         }
         (Remembering::List, Ok(known)) => {
             let text = told(known);
+            let listed = known.iter().map(|choice| choice.mention.clone());
+            step.state.listed = listed.collect();
             return Ok(over(step, "exact_answer", Ending::Answered(text)).await);
         }
         (Remembering::Forget(words), Ok(known)) => {
@@ -392,6 +418,13 @@ pub(super) async fn remembering(
             let text = format!("I could not forget it: {away}");
             return Ok(over(step, "cancel", Ending::Answered(text)).await);
         }
+    }
+    let chosen = step.state.choice.as_ref();
+    let of_choice = |one: &RememberedChoice| {
+        chosen.is_some_and(|chosen| words_of(&one.mention) == words_of(&chosen.mention))
+    };
+    if gone.iter().any(of_choice) {
+        step.state.choice = None;
     }
     let each = gone.iter().take(TOLD).map(meaning);
     let text = format!("I no longer remember that {}.", words::list(each));

@@ -64,6 +64,25 @@ pub(super) async fn of_its_thing(step: &Step, text: &str) -> Option<String> {
     })
 }
 
+/// The message with the id of the one that was asked for among several, where it points at that:
+/// "what is its destination?" behind "the second heaviest". It is a request of its own.
+pub(super) async fn of_the_place(step: &Step, text: &str) -> Option<String> {
+    let newest = step.work.recalled.newest_query.as_ref()?;
+    let structure = newest.query_structure.as_ref()?;
+    let place = language::ordinal(&step.work.recalled.entries.last()?.user_input)?;
+    let is_listed = structure.measures.is_empty() && structure.limit == Some(place);
+    if step.work.plan.list.is_some() || !is_listed {
+        return None;
+    }
+    let sources = step.sources();
+    let (_, index) = crate::step::index_of(&sources, &newest.data_source, &structure.index)?;
+    let kept = step.run().query(None).await.ok()??;
+    let rows = &kept.rows.as_ref()?.rows;
+    let row = rows.last().filter(|_| rows.len() == place as usize)?;
+    let id = row.get(index.id_field.as_ref()?)?.as_str()?;
+    language::of_thing(text, id)
+}
+
 /// The message with the name of what was found for "it", where it asks something of other records
 /// and the newest query found one thing.
 pub(super) async fn named(step: &Step, text: &str) -> Option<String> {

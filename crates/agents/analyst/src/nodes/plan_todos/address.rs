@@ -228,7 +228,7 @@ fn is_known(step: &Step, text: &str, named: &[String]) -> bool {
 }
 
 /// The words between "the" and "one" of a message that is nothing else: `genoa` of "and the Genoa
-/// one again".
+/// one again", `coffee` of "the coffee ones again".
 fn one(words: &[&str]) -> Vec<String> {
     const AROUND: [&str; 14] = [
         "and", "now", "back", "to", "show", "me", "again", "please", "ok", "what", "about", "was",
@@ -243,9 +243,12 @@ fn one(words: &[&str]) -> Vec<String> {
         .copied()
         .filter(|word| !AROUND.contains(word))
         .collect();
+    // "The late ones" takes of what there is, "the coffee ones again" returns.
+    let back = words.iter().any(|word| ["again", "back"].contains(word));
     match rest.as_slice() {
-        ["the" | "that", inside @ .., "one"]
-            if (1..=2).contains(&inside.len())
+        ["the" | "that" | "those", inside @ .., end]
+            if (*end == "one" || *end == "ones" && back)
+                && (1..=2).contains(&inside.len())
                 && !inside
                     .iter()
                     .any(|word| PLACES.contains(word) || word.ends_with("est")) =>

@@ -422,6 +422,20 @@ impl Demo {
                 (column.name.clone(), value)
             })
             .collect();
+        // Of a few records that were asked for there are as many, and the last of them has a name.
+        let count = checked
+            .structure
+            .limit
+            .filter(|limit| (2..=5).contains(limit) && checked.structure.measures.is_empty());
+        let rows: Vec<_> = (0..count.unwrap_or(1))
+            .map(|at| {
+                let mut row = row.clone();
+                if let (Some(count), Some(id)) = (count, &index.id_field) {
+                    row.insert(id.clone(), json!(format!("SHP-{:06}", 124 + at - count)));
+                }
+                row
+            })
+            .collect();
         let mut asked = self.asked.lock().unwrap();
         // A look behind the last row, for those that share its place, is the same query with
         // another limit.
@@ -470,7 +484,7 @@ impl Demo {
         }
         drop(asked);
         json!({ "outcome": "ok", "run": {
-            "source": self.source_of(&index.name), "served_by": "postgresql", "query_type": kind, "index": index.name, "columns": columns, "rows": [row],
+            "source": self.source_of(&index.name), "served_by": "postgresql", "query_type": kind, "index": index.name, "columns": columns, "rows": rows,
             "total": { "value": 7, "relation": "eq" }, "aggregated": !checked.structure.measures.is_empty(), "took_ms": 1,
             "executed_at": "2025-01-15T10:30:00Z", "summary": search::summary(&checked.structure, index), "structure": checked.structure,
         } })

@@ -8,6 +8,7 @@ mod figures;
 mod follow_ups;
 mod ignored;
 mod mixed;
+mod outsider;
 mod returned;
 mod spans;
 mod told;

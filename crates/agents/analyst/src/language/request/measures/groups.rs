@@ -113,7 +113,7 @@ impl Scan<'_> {
             return None;
         }
         let every = self.word(range.end).and_then(interval);
-        let text = self.words(range.clone());
+        let text = self.group_words(range.clone());
         let group = GroupTerm {
             term: Some(text.clone()),
             interval: every,

@@ -111,7 +111,7 @@ impl Scan<'_> {
             });
             self.limit_to_one_of(&group);
         } else {
-            let group_words = self.words(group.clone());
+            let group_words = self.group_words(group.clone());
             self.term(group_words.clone(), TermRole::GroupBy, None, None);
             self.request.group_by.push(GroupTerm {
                 term: Some(group_words),

@@ -1,0 +1,113 @@
+//! Nouns of what happened to records: "the fewest arrivals", "departures by port", "the earliest
+//! departure". They count the records to which it happened, or order them.
+
+use std::ops::Range;
+
+use contracts::tools::meanings::TermRole;
+use contracts::tools::search::FilterOp;
+
+use super::due::spoken;
+use super::scan::{Scan, Use};
+use super::{SortKey, SortTerm};
+
+/// Endings of such nouns in the plural, and in the singular.
+const ENDINGS: &[(&str, &str)] = &[("als", "al"), ("ures", "ure"), ("ies", "y")];
+/// Words for the ends of an order in time, and whether the last comes first.
+const ENDS: &[(&str, bool)] = &[
+    ("latest", true),
+    ("newest", true),
+    ("last", true),
+    ("earliest", false),
+    ("oldest", false),
+    ("first", false),
+];
+
+/// A noun of an event.
+struct Noun {
+    at: usize,
+    single: String,
+    is_one: bool,
+    /// The words for the date on which it happened.
+    actual: String,
+}
+
+impl Scan<'_> {
+    /// Takes "arrivals" for the records, where no other noun names them: those that have arrived.
+    /// Days say the same, so that nothing is added to them.
+    pub(super) fn event_nouns(&mut self) {
+        if self.head.is_some() {
+            return;
+        }
+        let Some(noun) = (0..self.tokens.len()).find_map(|at| self.event_noun_at(at)) else {
+            return;
+        };
+        let at = noun.at;
+        // "Late arrivals" have arrived.
+        let is_late = at > 0 && self.is(at - 1, &["late", "delayed", "early", "punctual"]);
+        if self.request.time_range.is_none() && !is_late {
+            let actual = noun.actual.clone();
+            self.term(actual, TermRole::Filter, Some(FilterOp::Exists), None);
+        }
+        if let Some((place, descending)) = self.end_before(at) {
+            self.term(noun.actual.clone(), TermRole::Sort, None, None);
+            self.request.sort.push(SortTerm {
+                by: SortKey::Term(noun.actual),
+                descending,
+            });
+            if noun.is_one {
+                self.request.limit = Some(1);
+            }
+            self.mark(place..at, Use::Read);
+        }
+        self.event_noun = Some(noun.single);
+        self.head = Some(at..at + 1);
+        self.mark(at..at + 1, Use::Read);
+    }
+
+    fn event_noun_at(&self, at: usize) -> Option<Noun> {
+        let word = self.word(at).filter(|_| self.free(at))?;
+        let many = ENDINGS.iter().find_map(|(many, one)| {
+            let stem = word.strip_suffix(many)?;
+            Some(format!("{stem}{one}"))
+        });
+        let is_one = many.is_none();
+        let ends = ENDINGS.iter().any(|(_, one)| word.ends_with(one));
+        // "The latest arrival date" is a field.
+        let is_field = self.is(at + 1, &["date", "dates", "time", "times"]);
+        if is_field || is_one && (!ends || self.end_before(at).is_none()) {
+            return None;
+        }
+        let is_known = self.vocabulary.has_event(word);
+        let event = self.event(Some(word)).filter(|_| is_known)?;
+        Some(Noun {
+            at,
+            single: many.unwrap_or_else(|| word.to_owned()),
+            is_one,
+            actual: spoken(&event.actual),
+        })
+    }
+
+    /// "Latest" before a place, and its direction.
+    fn end_before(&self, at: usize) -> Option<(usize, bool)> {
+        let place = at.checked_sub(1).filter(|place| self.free(*place))?;
+        let (_, descending) = ENDS.iter().find(|(word, _)| self.is(place, &[word]))?;
+        Some((place, *descending))
+    }
+
+    /// The words for what groups are made by: the port of "which port has the most departures?" is
+    /// the departure port, where a field is called so.
+    pub(super) fn group_words(&self, range: Range<usize>) -> String {
+        let said = self.words(range);
+        let Some(event) = &self.event_noun else {
+            return said;
+        };
+        let whole = format!("{event} {}", said.to_lowercase());
+        let words = crate::language::text::tokens(&whole);
+        let named = self.vocabulary.named(&words, 0);
+        if named.is_some_and(|(end, _)| end == words.len()) {
+            whole
+        } else {
+            said
+        }
+    }
+}
