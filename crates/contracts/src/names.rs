@@ -132,8 +132,8 @@ pub fn checked_strictly(name: &str) -> Result<String, NameFault> {
     Ok(name)
 }
 
-/// Whether two names are the same, or are seen as the same: in upper or lower case, or in letters of
-/// another alphabet. Characters that look alike are those of Unicode's Technical Standard 39.
+/// Whether two names are the same, or are seen as the same: in upper or lower case, or in letters
+/// of another alphabet. Characters that look alike are those of Unicode's Technical Standard 39.
 pub fn look_alike(one: &str, other: &str) -> bool {
     let looks = looks(other);
     self::looks(one).iter().any(|look| looks.contains(look))

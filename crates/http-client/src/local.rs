@@ -27,7 +27,7 @@ pub type LocalService = BoxCloneSyncService<Request<Body>, Response<Body>, Infal
 #[derive(Debug, Default)]
 pub struct LocalServices(Arc<Offered>);
 
-/// What clients know of [`LocalServices`]. It does not keep services, as a service keeps its client.
+/// What clients know of [`LocalServices`]. It keeps no service, as a service keeps its client.
 pub(crate) type Known = Weak<Offered>;
 
 #[derive(Default)]

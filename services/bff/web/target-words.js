@@ -23,14 +23,14 @@ export function nameOf(filename) {
   return plain.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 64);
 }
 
-/** What the first row of a file is, as a person can say it: the value of `has_names`. */
+/** The choices for the first row of a file: the value of `has_names`, and its words. */
 export const FIRST_ROWS = [
   ['', 'is as recognised'],
   ['true', 'has the names of the columns'],
   ['false', 'is a row of values'],
 ];
 
-/** Whether the first row of a file of this format may have the names. Other formats name columns themselves. */
+/** Whether the first row of a file of this format may have the names. Others name their columns. */
 export const hasFirstRow = (format) => format === 'csv' || format === 'xlsx';
 
 /** A question that names its target if there are others. */

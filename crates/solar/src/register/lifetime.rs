@@ -119,8 +119,8 @@ pub(crate) fn lifetime_energy(
     }
 }
 
-/// No device makes more in a day, kWh. A factor between register and power may be wrong; the peak of
-/// the register's own rises has none.
+/// No device makes more in a day, kWh. A factor between register and power may be wrong; the peak
+/// of the register's own rises has none.
 fn most_per_day(peak: Peak) -> f64 {
     let hours = if peak.of_power {
         POSSIBLE_PEAKS * USUAL_SUN_HOURS

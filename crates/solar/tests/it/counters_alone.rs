@@ -9,7 +9,7 @@ use crate::made_up::{bell, date};
 
 const FIRST: &str = "2024-06-01";
 
-/// What a person's plant sends.
+/// The readings of a person's plant.
 #[derive(Clone, Copy, Debug)]
 struct Sends {
     peak_w: f64,
@@ -81,7 +81,7 @@ fn check(sends: Sends, shows: &Shows) {
         let step = sends.peak_w / 1000.0 * sends.step as f64 / 3600.0;
         // The first reading opens the first day.
         let unknown = step * (changes as f64 + f64::from(u8::from(is_first))) + 0.01 * truth;
-        let kwh = energy.unwrap_or_else(|| panic!("{case}"));
+        let kwh = energy.unwrap_or(f64::NAN);
         assert!(kwh <= truth + 1e-6 && kwh >= truth - unknown, "{case}");
         assert_eq!(
             day.flags().contains(Flag::RegisterSuspect),

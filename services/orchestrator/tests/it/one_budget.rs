@@ -19,7 +19,7 @@ const FIRST_WORD: Duration = Duration::from_millis(800);
 
 /// Time that a busy machine may add to it. Several attempts or fallbacks, each with a time of its
 /// own, would take longer.
-const SLACK: Duration = Duration::from_millis(2_000);
+const SLACK: Duration = Duration::from_secs(2);
 
 /// A provider, by its section of the configuration.
 #[derive(Debug, Clone, Copy)]

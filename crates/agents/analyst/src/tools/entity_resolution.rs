@@ -97,12 +97,11 @@ fn without_field(
     clarification: &Clarification,
 ) -> Option<String> {
     let sources = job.step.sources();
-    let (source, index) = match previous {
-        Some(previous) => (&previous.source, &previous.structure.index),
-        None => {
-            let first = request.indices.first()?;
-            (&first.source, &first.index)
-        }
+    let (source, index) = if let Some(previous) = previous {
+        (&previous.source, &previous.structure.index)
+    } else {
+        let first = request.indices.first()?;
+        (&first.source, &first.index)
     };
     let (_, index) = index_of(&sources, source, index)?;
     let mut parts = clarification.parts.iter();

@@ -221,8 +221,8 @@ fn counts_one_thing(
     ))
 }
 
-/// The earlier query with the change, and what changed; why there is no such query, where the change
-/// has a condition that was not read.
+/// The earlier query with the change, and what changed; why there is no such query, where the
+/// change has a condition that was not read.
 fn changed(
     job: &Job<'_>,
     previous: &Previous,

@@ -11,6 +11,10 @@ use crate::{
     model::{Model, says, sql, tables},
 };
 
+/// The sentences of the rules on the rows.
+const OF_RULES: &str =
+    "There are 3 results. Count: active (1,629) is highest, retired (79) lowest.";
+
 const BY_STATUS: &str = "SELECT status, COUNT(*) AS count FROM employee GROUP BY status";
 
 async fn worded(query: &str, words: &str) -> Turn {
@@ -71,7 +75,7 @@ async fn other_numbers_are_not() {
         "1,629 employees are here.",
     ] {
         let turn = worded(BY_STATUS, words).await;
-        assert_eq!(turn.source(), Source::Rules, "{words}: {}", turn.text());
+        assert_eq!(turn.text(), OF_RULES, "{words}");
     }
 }
 
@@ -79,5 +83,9 @@ async fn other_numbers_are_not() {
 async fn numbers_under_a_condition_are_not_those_of_all_records() {
     let some = "SELECT status, COUNT(*) AS count FROM employee WHERE crewId = 3 GROUP BY status";
     let turn = worded(some, "There are «\"count\":\"79» retired employees.").await;
-    assert_eq!(turn.source(), Source::Rules, "{}", turn.text());
+    let text = turn.text();
+    assert!(
+        text.ends_with(OF_RULES) && !text.contains("employees"),
+        "{text}"
+    );
 }

@@ -89,11 +89,13 @@ fn explained(question: &str) -> Option<Vec<String>> {
     (1..=LONGEST).contains(&stems.len()).then_some(stems)
 }
 
-/// The words of a question in capitals.
+/// The words of a question in capitals. A number of a form or a part is the place of an answer,
+/// which need not repeat it.
 fn abbreviations(question: &str) -> impl Iterator<Item = Vec<String>> {
     let is_one = |word: &&str| {
         let letters = word.chars().filter(|c| c.is_alphabetic());
-        letters.clone().count() > 1 && letters.clone().all(char::is_uppercase)
+        let is_number = word.chars().any(char::is_numeric);
+        letters.clone().count() > 1 && letters.clone().all(char::is_uppercase) && !is_number
     };
     // A question in capitals has none.
     let any_other = question.chars().any(char::is_lowercase);
@@ -109,7 +111,7 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "The reporting level BASIC takes scope 1 and 2 of energy. BASIC+ adds \
-        industrial processes. Overtime is paid at 1.5 times the rate.";
+        industrial processes. Form IF-12 gives a leak 14 days. Overtime is paid at 1.5 times the rate.";
 
     #[test]
     fn an_answer_names_the_term_that_was_asked_for() {
@@ -149,6 +151,7 @@ mod tests {
             // Nothing is explained, or the documents do not have the term.
             ("What is the rate for overtime?", "It is 1.5 times.", true),
             ("What is GPC?", "BASIC takes scope 1.", true),
+            ("How long for a leak on form IF-12?", "14 days.", true),
             ("HOW IS OVERTIME PAID?", "At 1.5 times the rate.", true),
         ] {
             let asked = Asked::of(question, &[TEXT]);

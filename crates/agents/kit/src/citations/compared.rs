@@ -64,10 +64,11 @@ pub(super) fn with_names(before: &str, sentence: &str) -> Option<String> {
     if !first.ends_with('s') || first.ends_with("ss") || name.eq_ignore_ascii_case(&against) {
         return None;
     }
-    let is_compared = rest.ends_with(" as much");
-    let compared = is_compared
-        .then(|| format!(" as {against}"))
-        .unwrap_or_default();
+    let compared = if rest.ends_with(" as much") {
+        format!(" as {against}")
+    } else {
+        String::new()
+    };
     Some(format!("{name} {rest}{compared}."))
 }
 

@@ -149,8 +149,8 @@ fn names_key(table: &str, column: &str) -> bool {
     column == "id" || is_behind(&table) || one.is_some_and(|one| is_behind(&one))
 }
 
-/// Creates a unique index of columns, if their values are unique: joins that lead to them then count
-/// each row once. Columns whose values repeat stay as they are.
+/// Creates a unique index of columns, if their values are unique: joins that lead to them then
+/// count each row once. Columns whose values repeat stay as they are.
 async fn make_unique(
     connection: &mut PgConnection,
     place: &str,

@@ -96,12 +96,11 @@ fn is_of(compared: &Compared<'_>, query: &Parsed<'_>, value: &[Token], table: &s
             Some((qualifier, word.as_str()))
         })
         .collect();
-    let is_it = |(qualifier, column): &(Option<&str>, &str)| match qualifier {
-        Some(alias) => query
-            .tables
-            .iter()
-            .any(|(known, name)| known == alias && name.eq_ignore_ascii_case(table)),
-        None => {
+    let is_it = |(qualifier, column): &(Option<&str>, &str)| {
+        if let Some(alias) = qualifier {
+            let mut tables = query.tables.iter();
+            tables.any(|(known, name)| known == alias && name.eq_ignore_ascii_case(table))
+        } else {
             let has = |one: &&TableDescription| {
                 let mut columns = one.columns.iter();
                 let mut read = query.tables.iter();

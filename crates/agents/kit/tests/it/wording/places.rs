@@ -42,7 +42,6 @@ fn counts(noun: &str, label: &str, rows: &Value, total: f64) -> Path {
     Path { facts, told }
 }
 
-#[expect(clippy::too_many_lines, reason = "the results of many tools")]
 fn path(name: &str) -> Path {
     match name {
         "late" => {

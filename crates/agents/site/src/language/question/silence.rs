@@ -63,7 +63,7 @@ pub(in crate::language) fn silent_for(keywords: &Keywords<'_>) -> Option<u32> {
         "unresponsive",
     ];
     let lasting = lasting(keywords);
-    // "How long was LTI offline on 7 June?" is about an outage, and "how long has LTI been offline?"
+    // "How long was LTI offline on 7 June?" is about an outage, "how long has LTI been offline?"
     // about its health.
     let named = device_hints(&keywords.tokens) > 0;
     let asks_how_long = (keywords.says_any(&["how long", "since when"])

@@ -1,5 +1,5 @@
-//! Cells of a workbook that are shown as percents: 0.12 in the file is 12 % for those who see it, as
-//! in a CSV.
+//! Cells of a workbook that are shown as percents: 0.12 in the file is 12 % for those who see it,
+//! as in a CSV.
 
 use std::collections::HashSet;
 use std::io::{Read, Seek};

@@ -96,7 +96,7 @@ impl Reading<'_> {
     }
 }
 
-/// Columns by names in queries. `None` if there are none, or one is not in the tables that are read.
+/// Columns by names in queries. `None` if there are none, or one is not in a table that is read.
 fn found(tables: &[Raw], table: &str, columns: &[String]) -> Option<Columns> {
     let mut tables = tables.iter();
     let table = tables.find(|known| known.source.eq_ignore_ascii_case(table))?;

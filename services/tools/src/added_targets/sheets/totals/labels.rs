@@ -140,8 +140,8 @@ fn is_number(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The texts and columns of the other rows of a table, which distinguish the label of a sum from the
-/// name of a person or a company with such a word.
+/// The texts and columns of the other rows of a table, which distinguish the label of a sum from
+/// the name of a person or a company with such a word.
 pub(super) struct Labels {
     /// The texts of the other rows, in lower case.
     texts: HashSet<String>,

@@ -160,7 +160,7 @@ async fn an_unknown_name_is_that_of_the_message() {
     check(AN_UNKNOWN_NAME_IS_THAT_OF_THE_MESSAGE).await;
 }
 
-/// What the last message is answered, in one conversation.
+/// The answer to the last message of a conversation.
 async fn answer(turns: &[&str]) -> (String, String) {
     let mut talk = Talk::over(Demo::new());
     let mut said = String::new();

@@ -3,6 +3,7 @@
 use contracts::tools::sql::{JoinEdge, TableDescription};
 use serde_json::json;
 
+#[expect(clippy::too_many_lines, reason = "the tables of one database")]
 pub(super) fn schemas() -> Vec<TableDescription> {
     let table = |name: &str, columns: &[(&str, &str)]| {
         let columns = columns.iter().map(|(column, kind)| {
