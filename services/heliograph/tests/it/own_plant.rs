@@ -14,8 +14,8 @@ use crate::demo_stack::{DemoStack, ask};
 /// Days of June 2025 with data.
 const DAYS: u32 = 14;
 
-/// The readings of a device at each hour from 6 to 20 of a day: its column, its unit, and its values
-/// after the hours of 2 kWh that it has produced so far.
+/// The readings of a device at each hour from 6 to 20 of a day: its column, its unit, and its
+/// values after the hours of 2 kWh that it has produced so far.
 struct Sends {
     id: &'static str,
     column: &'static str,
