@@ -8,6 +8,7 @@ use super::mapping::{Column, Field, Mapping, quantity};
 use super::source::{self, Line};
 
 mod devices;
+mod midnight;
 mod times;
 mod values;
 mod words;
@@ -42,6 +43,9 @@ pub fn guess(
         Ok(rows.len() < ROWS)
     })?;
     input.rewind()?;
+    if format == Format::Xlsx {
+        midnight::complete(&mut rows);
+    }
     let mut mapping = from_rows(&rows, delimiter)?;
     if format == Format::Xlsx {
         mapping.delimiter = None;

@@ -374,6 +374,56 @@ fn a_workbook_is_read_with_the_dates_of_excel() {
 }
 
 #[test]
+fn a_workbook_may_begin_at_midnight() {
+    for (value, power) in [
+        ("0", 0.0),
+        ("0.5", 0.5),
+        ("5.5", 5.5),
+        ("100", 100.0),
+        ("999", 999.0),
+        ("-1", -1.0),
+        ("1000", 1000.0),
+    ] {
+        // 46327 is 2026-11-01 00:00; the dates of a title are not data.
+        let rows = [
+            cells(1, &["@46320", "7"]),
+            cells(2, &["Zeit", "Leistung [W]"]),
+            cells(3, &["@46327", value]),
+            cells(4, &["@46327.010416666664", "12"]),
+            cells(5, &["@46328", "3"]),
+        ];
+        let bytes = workbook(&rows.concat());
+        let (_, read) = import("plant.xlsx", &bytes).unwrap();
+        let all: Vec<_> = read.records().cloned().collect();
+        let times = [
+            ("2026-11-01 00:00:00", power),
+            ("2026-11-01 00:15:00", 12.0),
+            ("2026-11-02 00:00:00", 3.0),
+        ];
+        let plant = &all[0].logger_id;
+        let expected = times.map(|(at, power)| row(plant, at, Some(power), None, None));
+        assert_eq!(brief(&all), expected, "{value}");
+        assert_eq!(read.refusals().count(), 0, "{value}");
+    }
+    // Every other row is a midnight.
+    let rows: Vec<String> = (0..6)
+        .map(|half| {
+            cells(
+                half + 2,
+                &[&format!("@{}", 46_327.0 + f64::from(half) / 2.0), "5"],
+            )
+        })
+        .collect();
+    let bytes = workbook(&format!(
+        "{}{}",
+        cells(1, &["Zeit", "Leistung [W]"]),
+        rows.concat()
+    ));
+    let (_, read) = import("plant.xlsx", &bytes).unwrap();
+    assert_eq!(read.records().count(), 6);
+}
+
+#[test]
 fn a_workbook_that_unpacks_to_more_than_memory_should_hold_is_refused() {
     use std::io::Write as _;
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
