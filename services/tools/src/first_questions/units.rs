@@ -79,9 +79,15 @@ pub(super) fn units_of<'t>(table: &'t TableInfo, measure: &ColumnInfo) -> Vec<&'
 
 /// Whether a column says what amounts are in.
 pub(super) fn is_unit(column: &ColumnInfo) -> bool {
-    const NAMES: [&str; 5] = ["currency", "ccy", "unit", "units", "uom"];
-    let words = identifier_words(&column.name);
-    let is_named = words.iter().any(|word| NAMES.contains(&word.as_str()));
+    const UNITS: [&str; 4] = ["unit", "units", "uom", "einheit"];
+    // In German, they end other words: "Belegwährung".
+    const CURRENCIES: [&str; 8] = [
+        "currency", "ccy", "währung", "waehrung", "wahrung", "devise", "moneda", "valuta",
+    ];
+    let is = |word: &String| {
+        UNITS.contains(&word.as_str()) || CURRENCIES.iter().any(|name| word.ends_with(name))
+    };
+    let is_named = identifier_words(&column.name).iter().any(is);
     is_named && is_text(column) && !column.unique
 }
 
@@ -121,5 +127,8 @@ mod tests {
             assert_eq!(is_amount(&column(name, "numeric")), is, "{name}");
         }
         assert!(is_unit(&column("cost_unit", "text")) && !is_unit(&column("cost_unit", "int")));
+        for currency in ["currency", "waehrung", "Belegwährung", "devise"] {
+            assert!(is_unit(&column(currency, "text")), "{currency}");
+        }
     }
 }

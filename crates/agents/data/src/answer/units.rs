@@ -4,8 +4,14 @@ use contracts::tools::sql::{ColumnDescription, TableDescription};
 
 use crate::language::names::words;
 
-/// Words of columns that say what an amount is in.
-const UNITS: [&str; 5] = ["currency", "ccy", "unit", "units", "uom"];
+/// Words of columns that say what an amount is in, beside currencies.
+const UNITS: [&str; 4] = ["unit", "units", "uom", "einheit"];
+
+/// Words of columns that say in which currency an amount is. In German, they end others:
+/// "Belegwährung".
+const CURRENCIES: [&str; 8] = [
+    "currency", "ccy", "währung", "waehrung", "wahrung", "devise", "moneda", "valuta",
+];
 
 /// Words of columns whose names say the unit of their figures, so that no other column does.
 const MEASURED: [&str; 30] = [
@@ -16,7 +22,14 @@ const MEASURED: [&str; 30] = [
 
 /// Whether a column says what amounts are in, by its name.
 pub(crate) fn is_unit(column: &str) -> bool {
-    words(column).iter().any(|word| UNITS.contains(&&**word))
+    let words = words(column);
+    words.iter().any(|word| UNITS.contains(&&**word)) || is_currency(column)
+}
+
+/// Whether a column says in which currency amounts are, by its name.
+pub(crate) fn is_currency(column: &str) -> bool {
+    let is = |word: &String| CURRENCIES.iter().any(|name| word.ends_with(name));
+    words(column).iter().any(is)
 }
 
 /// The columns of a table that say what its amounts are in.
@@ -50,8 +63,9 @@ pub(crate) fn is_text(column: &ColumnDescription) -> bool {
 }
 
 /// Words of amounts of money, whose unit is a currency: a price is per kg, and not in kg.
-const MONEY: [&str; 9] = [
-    "cost", "fee", "gross", "net", "price", "revenue", "salary", "tax", "wage",
+const MONEY: [&str; 14] = [
+    "cost", "fee", "gross", "net", "price", "revenue", "salary", "tax", "wage", "kosten", "preis",
+    "precio", "prezzo", "prix",
 ];
 
 /// Whether an amount is one of money, so that only a currency is its unit. A total is in the units
@@ -70,10 +84,7 @@ pub(crate) fn is_beside(amount: &str, unit: &str, table: &TableDescription) -> b
         .into_iter()
         .filter(|word| !is_unit(word))
         .collect();
-    let is_currency = words(unit)
-        .iter()
-        .any(|word| ["currency", "ccy"].contains(&&**word));
-    if !is_currency && is_of_money(amount, table) {
+    if !is_currency(unit) && is_of_money(amount, table) {
         return false;
     }
     own.is_empty()

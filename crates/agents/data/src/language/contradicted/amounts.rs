@@ -12,14 +12,14 @@ use super::{
     Contradiction,
     parsed::Parsed,
 };
-
-/// Words of a column that says in which currency the amounts of its row are.
-const CURRENCIES: &[&str] = &["ccy", "currency"];
+use crate::answer::units::is_currency;
 
 /// Words of an amount of money.
 pub(super) const MONEY: &[&str] = &[
     "amount", "balance", "budget", "charge", "cost", "fee", "gross", "net", "paid", "payment",
     "premium", "price", "revenue", "salary", "sales", "sum", "total", "turnover", "value", "wage",
+    "betrag", "importe", "importo", "kosten", "montant", "precio", "preis", "prezzo", "prix",
+    "umsatz",
 ];
 
 /// The sums and averages of amounts in the currencies of their rows, if no part of the query looks
@@ -38,10 +38,7 @@ pub(super) fn contradicted(
     let mut found = Vec::new();
     for table in schemas.iter().filter(reads) {
         let mut columns = table.columns.iter();
-        let currency = columns.find(|column| {
-            let words = words(&column.name);
-            words.iter().any(|word| CURRENCIES.contains(&word.as_str()))
-        });
+        let currency = columns.find(|column| is_currency(&column.name));
         let Some(currency) = currency else { continue };
         let looks = query.tokens.iter().any(
             |one| matches!(one, Token::Word(word) if word.eq_ignore_ascii_case(&currency.name)),

@@ -102,3 +102,29 @@ fn the_largest_are_those_by_the_column_that_is_named() {
         None
     );
 }
+
+#[test]
+fn currencies_have_names_in_other_languages() {
+    for currency in ["waehrung", "währung", "Belegwährung", "devise", "moneda"] {
+        let columns = [
+            ("id", "int", true),
+            ("kunde", "text", false),
+            ("betrag", "numeric", false),
+            (currency, "text", false),
+        ];
+        let schemas = [typed("auftrag", &columns)];
+        let names = || schemas.iter().map(|table| &*table.name);
+        for question in [
+            "total betrag of auftrag",
+            "total betrag of auftrag per kunde",
+        ] {
+            let shape = shape(question, names()).unwrap();
+            let known = Known::of(&schemas, &[]);
+            let sql = shape.query(&known, SqlDialect::Postgresql).unwrap();
+            let (_, groups) = sql
+                .split_once("GROUP BY")
+                .unwrap_or_else(|| panic!("{sql}"));
+            assert!(groups.contains(currency), "{sql}");
+        }
+    }
+}
