@@ -1,8 +1,11 @@
 //! The tenant and the role of a person, by the groups at the provider.
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use contracts::access::Role;
 use contracts::names;
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
 
 use super::config::{IssuerConfig, Rule};
 
@@ -39,21 +42,29 @@ impl Person {
         };
         let rule = config.rules.iter().find(fits)?;
         let subject = claims.get("sub")?.as_str()?;
+        let acceptable = |name: &String| !name.is_empty() && names::checked_strictly(name).is_ok();
         let named = [config.name_claim.as_str(), "email", "name"]
             .into_iter()
             .find_map(|claim| claims.get(claim)?.as_str())
             .map(cleaned)
-            .filter(|name| !name.is_empty() && names::checked_strictly(name).is_ok());
+            .filter(acceptable)
+            .or_else(|| Some(cleaned(subject)).filter(acceptable));
         Some(Self {
             issuer: config.issuer.clone(),
             issuer_name: config.name.clone(),
             subject: subject.to_owned(),
-            name: named.unwrap_or_else(|| cleaned(subject)),
+            name: named.unwrap_or_else(|| substitute(&config.name, subject)),
             tenant: rule.tenant.clone(),
             role: rule.role,
             groups: named_groups(&groups),
         })
     }
+}
+
+/// The name of a person whose own names are not acceptable: the same at each sign-in.
+fn substitute(issuer: &str, subject: &str) -> String {
+    let digest = URL_SAFE_NO_PAD.encode(&Sha256::digest(subject)[..6]);
+    format!("{issuer}-{digest}")
 }
 
 /// Groups as an account keeps them, in the order of their names.
@@ -131,5 +142,22 @@ mod tests {
             place("https://x.y/groups", &literal),
             of("a@b", "other", Role::Editor)
         );
+    }
+
+    #[test]
+    fn a_person_without_an_acceptable_name_gets_one() {
+        let name = |claims: Value| {
+            let (name, ..) = place("groups", &claims).unwrap();
+            name
+        };
+        let claims = |name: &str, subject: &str| json!({ "sub": subject, "preferred_username": name, "groups": "acme" });
+        assert_eq!(name(claims("..", "s1")), "s1");
+        // A Cyrillic letter among Latin ones.
+        let mixed = "r\u{456}co";
+        let substitute = name(claims(mixed, mixed));
+        assert!(substitute.starts_with("id-"), "{substitute}");
+        assert_eq!(substitute, name(claims(mixed, mixed)));
+        assert_ne!(substitute, name(claims(mixed, "..")));
+        assert!(names::checked_strictly(&substitute).is_ok());
     }
 }
