@@ -17,6 +17,19 @@ const CAUGHT_UP: f64 = 0.5;
 /// glitch.
 const GLITCH_SECONDS: i64 = 3600;
 
+/// This many readings of a register that goes on from its old count are a glitch.
+const MOST_GLITCHED: usize = 4;
+
+/// The same, where the register comes back at a pace that is possible.
+const MOST_REGAINED: usize = 2;
+
+/// A reading below this share of the count before it is one of a register that began again, if the
+/// register comes back at a pace that is possible.
+const GLITCH_SHARE: f64 = 0.5;
+
+/// Times the rise of the time around it: more within a step is the end of a glitch.
+const UNUSUAL_RISE: f64 = 2.0;
+
 /// The last valid reading of a lifetime register before a day, and its local day.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LifetimeReading {
@@ -177,23 +190,33 @@ impl Count {
             is_reset: false,
         };
         // The last reading, the one before it, and the one that the count continues from.
-        let (mut last, mut before, mut start) = (opened, opened.1, opened.1);
+        let (mut last, mut before, mut start) = (opened, opened, opened.1);
         let (mut row, mut risen) = (0, opened.0);
         while let Some(&(time, kwh)) = valid.get(row) {
             // A register that was too high for one reading does not fall below the one before.
-            let falls = kwh < BACK_SHARE * before.min(last.1);
+            let falls = kwh < BACK_SHARE * before.1.min(last.1);
+            let rise = kwh - last.1;
+            let refused = refusal.refuses(rise, time - last.0, time - risen, pace);
+            let shown = &valid[row..];
             row += 1;
-            if falls && let Some(more) = back_from_glitch(&valid[row - 1..], last.1, pace) {
+            let glitched = if falls {
+                back_from_glitch(shown, last.1, pace)
+                    .or_else(|| regained(shown, (before, last), pace))
+            } else if rise < 0.0 || refused {
+                back_at_once(shown, last, pace)
+            } else {
+                None
+            };
+            if let Some(more) = glitched {
                 row += more;
                 continue;
             }
-            let rise = kwh - last.1;
-            if falls || refusal.refuses(rise, time - last.0, time - risen, pace) {
+            if falls || refused {
                 count.kwh += last.1 - start;
                 count.is_reset = true;
-                (before, start) = (kwh, kwh);
+                (before, start) = ((time, kwh), kwh);
             } else {
-                before = last.1;
+                before = last;
             }
             if rise > 0.0 {
                 risen = time;
@@ -219,6 +242,50 @@ fn back_from_glitch(fallen: &[(i64, f64)], level: f64, pace: &Pace) -> Option<us
         };
         high >= BACK_SHARE * level && at_once
     })
+}
+
+/// Number of readings after the first of these that are of a glitch as well: it is lower or higher
+/// than `level`, by a step that nothing makes, and after a few readings the register goes on from
+/// `level`.
+fn back_at_once(shown: &[(i64, f64)], level: (i64, f64), pace: &Pace) -> Option<usize> {
+    let is_low = shown.first()?.1 < level.1;
+    let pairs = shown.windows(2).take(MOST_GLITCHED);
+    let is_over = |pair: &[(i64, f64)]| {
+        let ((from, wrong), (to, back)) = (pair[0], pair[1]);
+        let steps = if is_low {
+            wrong < level.1 && !pace.allows(back - wrong, to - from)
+        } else {
+            back < wrong
+        };
+        steps && goes_on(level, (to, back), pace)
+    };
+    pairs
+        .enumerate()
+        .find(|(_, pair)| is_over(pair))
+        .map(|(at, _)| at)
+}
+
+/// The same, of a register that falls by little and comes back at a pace that is possible, but not
+/// that of the time around it. `until` are the two readings before.
+fn regained(fallen: &[(i64, f64)], until: ((i64, f64), (i64, f64)), pace: &Pace) -> Option<usize> {
+    let (before, level) = until;
+    let rate = |from: (i64, f64), to: (i64, f64)| (to.1 - from.1) / (to.0 - from.0).max(1) as f64;
+    let low = fallen
+        .iter()
+        .take_while(|(_, kwh)| *kwh < level.1 && *kwh >= GLITCH_SHARE * level.1)
+        .count();
+    if !(1..=MOST_REGAINED).contains(&low) {
+        return None;
+    }
+    let (&back, &after) = (fallen.get(low)?, fallen.get(low + 1)?);
+    let usual = f64::midpoint(rate(before, level), rate(back, after));
+    let is_unusual = rate(fallen[low - 1], back) > UNUSUAL_RISE * usual;
+    (is_unusual && goes_on(level, back, pace)).then_some(low - 1)
+}
+
+/// Whether a reading continues the count of an earlier one.
+fn goes_on(level: (i64, f64), (time, kwh): (i64, f64), pace: &Pace) -> bool {
+    kwh >= level.1 && pace.allows(kwh - level.1, time - level.0)
 }
 
 /// The largest rise between two readings, and the seconds between them.

@@ -27,6 +27,11 @@ type Shows = [(i64, f64)];
 
 /// The figures of the days, and the true energy of each, kWh.
 fn counted(sends: Sends, shows: &Shows) -> Vec<(DayFigures, f64)> {
+    counted_with(sends, shows, &[])
+}
+
+/// The same, with readings that are wrong by so much, at which seconds after the first midnight.
+fn counted_with(sends: Sends, shows: &Shows, wrong: &Shows) -> Vec<(DayFigures, f64)> {
     let days = date(FIRST).iter_days().take(sends.days);
     let quarters: Vec<Reading> = days
         .flat_map(|day| bell(&day.to_string(), Tz::UTC, sends.peak_w))
@@ -45,9 +50,10 @@ fn counted(sends: Sends, shows: &Shows) -> Vec<(DayFigures, f64)> {
         }
         let awake = !sends.sleeps || (6 * 3600..=20 * 3600).contains(&(seconds % 86_400));
         if seconds % sends.step == 0 && awake {
+            let glitch = wrong.iter().find(|(at, _)| *at == seconds);
             series.push(Reading {
                 time: quarter.time,
-                lifetime_kwh: shown,
+                lifetime_kwh: shown + glitch.map_or(0.0, |(_, kwh)| *kwh),
                 ..Reading::default()
             });
         }
@@ -144,6 +150,92 @@ fn a_counter_that_is_replaced_by_a_higher_one_keeps_its_days() {
             &[(by_day - 7200, higher), (by_day + 7200, 2.0 * higher)],
         );
         check(sends, &[(by_day, higher), (by_day + DAY, 7.0)]);
+    });
+}
+
+/// Every day has its energy but for the largest step around a reading that is wrong by `kwh`, and the one
+/// after it, if `readings` is 2.
+fn check_glitch(sends: Sends, at: i64, readings: i64, kwh: f64) {
+    let first = at / sends.step * sends.step;
+    let wrong: Vec<(i64, f64)> = (0..readings)
+        .map(|reading| (first + reading * sends.step, kwh))
+        .collect();
+    let sun = |at: i64| {
+        let hours = (at % DAY) as f64 / 3600.0;
+        (-((hours - 13.0) / 3.0).powi(2)).exp()
+    };
+    let sun = sun(first).max(sun(first + readings * sends.step));
+    let step = sun * sends.peak_w / 1000.0 * sends.step as f64 / 3600.0;
+    for (index, (day, truth)) in counted_with(sends, &[], &wrong).iter().enumerate() {
+        let unknown = if index == 0 { 0.01 * truth + 0.1 } else { 1e-6 };
+        let unknown = if index == 2 { step } else { unknown };
+        let energy = day.energy().map_or(f64::NAN, |(kwh, _)| kwh);
+        assert!(
+            (energy - truth).abs() <= unknown,
+            "{}: {energy} for {truth} of {sends:?} {wrong:?}",
+            day.date
+        );
+    }
+}
+
+#[test]
+fn a_counter_that_is_wrong_for_a_reading_keeps_its_day() {
+    let times = [10 * 3600, 12 * 3600 + 1800, 15 * 3600].map(|time| 2 * DAY + time);
+    let dips = [
+        1.0, 2.0, 3.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 42.0, 50.0, 60.0, 80.0, 100.0, 150.0,
+        200.0,
+    ];
+    let check = |sends: Sends| {
+        for at in times {
+            for dip in dips.into_iter().filter(|dip| *dip < sends.begins) {
+                for readings in [1, 2] {
+                    check_glitch(sends, at, readings, -dip);
+                }
+            }
+            for rise in [20.0, 40.0, 300.0] {
+                check_glitch(sends, at, 1, rise);
+            }
+        }
+    };
+    every_plant(check);
+    every_plant(|sends| {
+        check(Sends {
+            peak_w: 9000.0,
+            begins: 2000.0,
+            capacity_kw: sends.capacity_kw.map(|_| 10.0),
+            ..sends
+        });
+    });
+}
+
+#[test]
+fn a_day_with_a_wrong_reading_is_not_one_of_a_reset() {
+    for kwh in [-60.0, -40.0, -30.0, -20.0, 20.0, 40.0] {
+        let sends = Sends {
+            peak_w: 9000.0,
+            days: 5,
+            step: 900,
+            begins: 2000.0,
+            sleeps: false,
+            capacity_kw: None,
+        };
+        let (day, truth) = counted_with(sends, &[], &[(2 * DAY + NOON + 1800, kwh)]).remove(2);
+        let energy = day.energy().map_or(f64::NAN, |(kwh, _)| kwh);
+        assert!((energy - truth).abs() < 1e-6, "{kwh}: {energy} for {truth}");
+        assert!(!day.flags().contains(Flag::RegisterSuspect), "{kwh}");
+    }
+}
+
+#[test]
+fn a_counter_that_is_set_back_by_little_is_reset() {
+    every_plant(|sends| {
+        let days = counted(sends, &[]);
+        let made: f64 = days.iter().take(2).map(|(_, truth)| truth).sum();
+        let shown = sends.begins + made;
+        for share in [0.3, 0.6, 0.8, 0.9, 0.95] {
+            check(sends, &[(2 * DAY + NOON, share * shown)]);
+            check(sends, &[(2 * DAY + NOON - 7200, share * shown)]);
+        }
     });
 }
 
