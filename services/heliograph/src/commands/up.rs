@@ -144,17 +144,22 @@ pub fn file(folder: Option<&Path>) -> Option<std::path::PathBuf> {
 async fn offers(client: &ChatClient) -> anyhow::Result<Vec<String>> {
     let answer = client.request(Method::GET, "/api/assistants", None);
     let list: AssistantList = answer.await?.json().await?;
+    // Cargo names its package to a program that it runs.
+    let program = match std::env::var_os("CARGO_MANIFEST_DIR") {
+        Some(_) => "cargo run --",
+        None => "heliograph",
+    };
     let lines = list.assistants.into_iter().filter_map(|assistant| {
         if let Some(starter) = assistant.starters.first() {
             let option = match assistant.id.as_str() {
                 "site" => String::new(),
                 id => format!("--assistant {id} "),
             };
-            return Some(format!("cargo run -- chat {option}{:?}", starter.message));
+            return Some(format!("{program} chat {option}{:?}", starter.message));
         }
         let connect = assistant.connect.filter(|way| !way.command.is_empty())?;
         let command = connect.command.trim_start_matches("heliograph ");
-        Some(format!("cargo run -- {command}   ({})", connect.label))
+        Some(format!("{program} {command}   ({})", connect.label))
     });
     Ok(lines.collect())
 }
