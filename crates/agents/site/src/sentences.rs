@@ -356,10 +356,16 @@ pub(crate) fn side_by_side(
         String::new()
     } else {
         let daily = |report: &FinancialReport| figure(report) / f64::from(report.days_with_data);
+        // The days of several devices are added up.
+        let unit = if report.scope.is_some() {
+            "device and day"
+        } else {
+            "day"
+        };
         format!(
-            " They have different numbers of days with data: for each it's {} and {}.",
-            shown(daily(before)),
-            shown(daily(report))
+            " They have different numbers of days with data: per {unit} it's {} against {}.",
+            shown(daily(report)),
+            shown(daily(before))
         )
     };
     format!(

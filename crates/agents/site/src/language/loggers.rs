@@ -140,7 +140,7 @@ impl<'a> Finder<'a> {
         self.found.extend(found.into_iter().map(|one| Mentioned {
             at: one.at,
             phrase: one.phrase,
-            candidates: vec![one.logger],
+            candidates: one.loggers,
             reading: Reading::One,
         }));
     }

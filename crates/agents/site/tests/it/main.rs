@@ -7,6 +7,7 @@
     reason = "the helpers of tests fail like tests"
 )]
 
+mod alike;
 mod asked;
 mod babble;
 mod chat;

@@ -9,7 +9,7 @@ use crate::language::keywords::Keywords;
 use crate::language::loggers::Finder;
 use crate::language::question::{ORDINALS, figure};
 use crate::language::text::{Message, normalize, number_word};
-use crate::language::{LoggerMention, Question, asked_figure, understand};
+use crate::language::{LoggerMention, Question, asked_figure, asks_for_energy, understand};
 use crate::narrative::{Asked, format};
 
 /// Words for an end of a ranking.
@@ -99,7 +99,8 @@ impl<'t> Named<'t> {
 }
 
 /// An end of what the question before ranks without naming an end: "top 2" after "Rank the
-/// inverters in October", "which one is worst?" after the health of several.
+/// inverters in October", "top 3" after the energy of all, "which one is worst?" after the health
+/// of several.
 fn end_of_it(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
     let keywords = Keywords::of(message);
     let Named { nth, end, count } = Named::by(&keywords)?;
@@ -112,7 +113,17 @@ fn end_of_it(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> O
         Question::Health if !one && nth.is_none() && count.is_none() => {
             format!("which inverter has the {end} health")
         }
-        Question::Compare => match (nth, count) {
+        Question::Savings if one || of_sites(before.request, loggers) => return None,
+        Question::Savings
+            if nth.is_none() && count.is_none() && matches!(end, "most" | "least") =>
+        {
+            if asks_for_energy(before.request, loggers) {
+                format!("which inverter made the {end} energy")
+            } else {
+                format!("which inverter saved the {end} money")
+            }
+        }
+        Question::Compare | Question::Savings => match (nth, count) {
             (Some(nth), _) => format!("which inverter is the {nth} {end}"),
             (None, Some(count)) => format!("{end} {count} inverters"),
             (None, None) => format!("which inverter is the {end}"),
@@ -120,6 +131,14 @@ fn end_of_it(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> O
         _ => return None,
     };
     Some(carried(&asked, before, loggers))
+}
+
+/// Whether a request compares sites.
+fn of_sites(request: &str, loggers: &[LoggerSummary]) -> bool {
+    matches!(
+        asked_figure(request, loggers),
+        Some(Asked::Sites | Asked::EndOfSites(_) | Asked::SitesByWorth { .. })
+    )
 }
 
 /// The question before with another end or place of its ranking: "and the least?", "and the

@@ -12,7 +12,8 @@ pub(super) struct FoundId {
     pub(super) at: usize,
     pub(super) len: usize,
     pub(super) phrase: String,
-    pub(super) logger: usize,
+    /// The device that is spelt so; several where ids are equal but for zeros and separators.
+    pub(super) loggers: Vec<usize>,
 }
 
 /// An id cut at its dashes, each part without them and without leading zeros.
@@ -102,55 +103,73 @@ pub(super) fn find(message: &Message<'_>, loggers: &[LoggerSummary]) -> Vec<Foun
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
+        let spelt = |(logger, id): &(usize, String)| {
+            let written = &loggers[*logger].logger_id;
+            let end = end_of(&tokens, at, id, written)?;
+            // "F01" is that device; "Q1" is not the device "Q01".
+            let typed = message.text().get(tokens[at].start..tokens[end - 1].end);
+            let spelt = id.len() >= SHORTEST || typed == Some(normalize(written).as_str());
+            spelt.then_some((*logger, end))
+        };
         let hit = wanted
             .iter()
             .filter(|_| starts(&tokens, at))
-            .find_map(|(logger, id)| {
-                let written = &loggers[*logger].logger_id;
-                let end = end_of(&tokens, at, id, written)?;
-                // "F01" is that device; "Q1" is not the device "Q01".
-                let typed = message.text().get(tokens[at].start..tokens[end - 1].end);
-                let spelt = id.len() >= SHORTEST || typed == Some(normalize(written).as_str());
-                spelt.then_some((*logger, end))
-            });
-        let Some((logger, end)) = hit else {
+            .find_map(|one| Some((&one.1, spelt(one)?.1)));
+        let Some((id, end)) = hit else {
             at += 1;
             continue;
         };
-        let place = |from: usize, to: usize, logger: usize| {
+        let same = wanted.iter().filter(|(_, other)| other == id);
+        let same = same.filter_map(spelt).filter(|(_, stop)| *stop == end);
+        let typed = &message.text()[tokens[at].start..tokens[end - 1].end];
+        let meant = exact(same.map(|(logger, _)| logger).collect(), typed, loggers);
+        let logger = meant[0];
+        let place = |from: usize, to: usize, loggers: Vec<usize>| {
             let (start, stop) = (tokens[from].start, tokens[to - 1].end);
             FoundId {
                 at: start,
                 len: stop - start,
                 phrase: message.words_of(start..stop).to_owned(),
-                logger,
+                loggers,
             }
         };
-        found.push(place(at, end, logger));
+        found.push(place(at, end, meant));
         at = end;
         if let Some((next, span)) = ranges::behind(&tokens, at, logger, loggers, &wanted) {
-            found.extend(span.into_iter().map(|one| place(at, next, one)));
+            found.extend(span.into_iter().map(|one| place(at, next, vec![one])));
             at = next;
         }
         // "LIN-INV-1, 2 and 4": the ids that differ in their last part alone.
-        while let Some((ending, sibling)) =
-            sibling(message, &tokens, at, &loggers[logger].logger_id, loggers)
+        while let Some((ending, siblings)) =
+            siblings(message, &tokens, at, &loggers[logger].logger_id, loggers)
         {
-            found.push(place(ending, ending + 1, sibling));
+            found.push(place(ending, ending + 1, siblings));
             at = ending + 1;
         }
     }
     found
 }
 
-/// The last part of another id behind "and" or a comma, and its device.
-fn sibling(
+/// Of devices whose ids are equal but for zeros and separators, the one whose id is `typed` as it
+/// stands; all of them if there is none.
+pub(super) fn exact(same: Vec<usize>, typed: &str, loggers: &[LoggerSummary]) -> Vec<usize> {
+    let typed = typed.strip_suffix("'s").unwrap_or(typed);
+    let is_typed = |logger: &usize| normalize(&loggers[*logger].logger_id) == typed;
+    match same.iter().copied().find(is_typed) {
+        Some(one) => vec![one],
+        None => same,
+    }
+}
+
+/// The last part of another id behind "and" or a comma, and its device; several where their ids
+/// are equal but for zeros and separators.
+fn siblings(
     message: &Message<'_>,
     tokens: &[Token<'_>],
     at: usize,
     id: &str,
     loggers: &[LoggerSummary],
-) -> Option<(usize, usize)> {
+) -> Option<(usize, Vec<usize>)> {
     let is = |at: usize, words: &[&str]| {
         tokens
             .get(at)
@@ -189,11 +208,16 @@ fn sibling(
             .split_last()
             .is_some_and(|(last, other)| other == stem && last == canonical(token))
     };
-    let found = loggers
-        .iter()
-        .position(wanted)
-        .filter(|_| !stem.is_empty())?;
-    Some((ending, found))
+    let found: Vec<usize> = (0..loggers.len())
+        .filter(|at| wanted(&loggers[*at]))
+        .collect();
+    if stem.is_empty() || found.is_empty() {
+        return None;
+    }
+    let id = normalize(id);
+    let last = crate::language::text::tokens(&id).last()?.start;
+    let typed = format!("{}{}", &id[..last], token.text);
+    Some((ending, exact(found, &typed, loggers)))
 }
 
 /// Whether a number is one of days, of a date, or of a unit: "and 3 November", "and 2 days".

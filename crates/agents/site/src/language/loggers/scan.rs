@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use contracts::tools::{LoggerRole, LoggerSummary};
 
-use super::ids::{Segments, canonical};
+use super::ids::{Segments, canonical, exact};
 use super::{Mentioned, Reading};
 use crate::language::classify::{asks_measure, chain_end, chain_is_id, is_error_code};
 use crate::language::keywords::Keywords;
@@ -147,7 +147,8 @@ impl Scan<'_, '_> {
         let candidates = if whole.is_empty() {
             self.matching(|segments| segments.contains(&joined))
         } else {
-            whole
+            let typed = chain[0].start..chain[chain.len() - 1].end;
+            exact(whole, &self.message.text()[typed], self.loggers)
         };
         if !candidates.is_empty() {
             return Some(self.narrowed(at, end, candidates));

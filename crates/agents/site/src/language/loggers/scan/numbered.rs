@@ -3,7 +3,7 @@
 use contracts::tools::LoggerRole;
 
 use super::Scan;
-use crate::language::loggers::ids::{canonical, ranges};
+use crate::language::loggers::ids::{canonical, exact, ranges};
 use crate::language::loggers::{Mentioned, Reading};
 use crate::language::text::Kind;
 
@@ -124,7 +124,7 @@ impl Scan<'_, '_> {
                     .any(|segment| segment == canonical(&token))
             })
         } else {
-            whole
+            exact(whole, token.text, self.loggers)
         };
         (!candidates.is_empty())
             .then(|| (self.mentioned(at, at + 1, candidates, Reading::One), at + 1))

@@ -363,6 +363,31 @@ fn a_ranking_is_continued() {
             "and the worst 3?",
             "worst 3 inverters last week",
         ),
+        (
+            "Energy of all devices in October",
+            "top 3",
+            "top 3 inverters in October",
+        ),
+        (
+            "energy of GW and LTI in november",
+            "the worst?",
+            "which inverter is the worst of GW-INV-001 and LTI-INV-001 in november",
+        ),
+        (
+            "energy of demo site in november",
+            "and the top 2?",
+            "top 2 inverters of Demo Site in november",
+        ),
+        (
+            "how much did all inverters make last week?",
+            "and the least?",
+            "which inverter made the least energy last week",
+        ),
+        (
+            "savings of all in november",
+            "and the most?",
+            "which inverter saved the most money in november",
+        ),
     ] {
         let before = Before {
             request,

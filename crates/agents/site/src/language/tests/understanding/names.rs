@@ -4,7 +4,7 @@ use contracts::tools::LoggerSummary;
 
 use super::check;
 use crate::language::tests::{horizon, logger, mixed};
-use crate::language::{extract, may_name_a_device};
+use crate::language::{LoggerMention, extract, may_name_a_device};
 
 #[test]
 fn names_that_only_the_list_of_devices_knows_are_devices() {
@@ -134,4 +134,65 @@ fn a_device_is_no_error_code_and_the_longest_name_wins() {
     ] {
         assert_eq!(may_name_a_device(message), expected, "{message}");
     }
+}
+
+/// Ids that differ in zeros and separators alone.
+fn alike() -> Vec<LoggerSummary> {
+    use contracts::tools::LoggerRole::Inverter;
+    [
+        "INV-001", "INV-01", "INV-1", "INV-2", "INV-02", "WR 2", "WR-2",
+    ]
+    .map(|id| logger(id, "lti", Inverter, "hof", "Hof"))
+    .to_vec()
+}
+
+#[test]
+fn an_exact_id_wins_over_those_that_are_alike() {
+    use LoggerMention::{Ambiguous, One, Several};
+    let loggers = alike();
+    let named = |message: &str| extract(message, &horizon(&loggers)).loggers;
+    for id in ["INV-1", "INV-01", "INV-001", "WR-2", "WR 2"] {
+        for message in [
+            format!("Energy of {id} on 29 November"),
+            format!("Energy of \"{id}\" on 29 November"),
+            format!("energy of {} on 29 November", id.to_lowercase()),
+            format!("{id}'s energy on 29 November"),
+        ] {
+            assert_eq!(named(&message), One(id.to_owned()), "{message}");
+        }
+    }
+    let several = |ids: &[&str]| Several(ids.iter().map(|id| (*id).to_owned()).collect());
+    for (message, expected) in [
+        ("Compare INV-1 and INV-01", &["INV-1", "INV-01"][..]),
+        (
+            "Compare INV-01 and INV-001 in November",
+            &["INV-01", "INV-001"],
+        ),
+        ("compare WR-2 with WR 2", &["WR-2", "WR 2"]),
+        ("compare INV-1 and 02", &["INV-1", "INV-02"]),
+        ("compare INV-1, 01 and 2", &["INV-1", "INV-01", "INV-2"]),
+    ] {
+        assert_eq!(named(message), several(expected), "{message}");
+    }
+    for (message, alike) in [
+        (
+            "energy of INV 1 on 29 November",
+            &["INV-001", "INV-01", "INV-1"][..],
+        ),
+        (
+            "energy of INV-0001 on 29 November",
+            &["INV-001", "INV-01", "INV-1"],
+        ),
+        ("energy of inv_2 on 29 November", &["INV-2", "INV-02"]),
+        ("energy of WR-02 on 29 November", &["WR 2", "WR-2"]),
+    ] {
+        let Ambiguous { candidates, .. } = named(message) else {
+            panic!("{message}: {:?}", named(message));
+        };
+        assert_eq!(candidates, alike, "{message}");
+    }
+    // One that is alike to no other is found in any spelling.
+    let demo = crate::language::tests::demo();
+    let found = extract("energy of gw inv 1 yesterday", &horizon(&demo)).loggers;
+    assert_eq!(found, One("GW-INV-001".to_owned()));
 }
