@@ -155,6 +155,8 @@ pub enum Away {
     OtherProtocol,
     /// It answers, and does not encrypt the connection as asked.
     NotEncrypted,
+    /// It answers with a certificate that no known authority signed.
+    NotTrusted,
     /// It refuses the target's login.
     LoginRefused,
     /// It knows the role, which has no privilege on the database.
@@ -173,6 +175,7 @@ impl fmt::Display for Away {
             Away::Unreachable => "cannot be reached",
             Away::OtherProtocol => "answers, but not as a database of this kind does",
             Away::NotEncrypted => "answers, but does not encrypt the connection as `tls` asks",
+            Away::NotTrusted => "answers, but its certificate is not trusted",
             Away::LoginRefused => "refuses our login",
             Away::NoPrivilege => {
                 "knows the role that it is read with, but the role has no privilege on it: the role needs SELECT on tables or views"

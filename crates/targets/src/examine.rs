@@ -125,6 +125,7 @@ fn advice(error: &TargetError) -> String {
             Away::Unreachable => "The server cannot be reached. Check the host and the port, and whether a firewall is between.".to_owned(),
             Away::OtherProtocol => "The server answers, but not as a database of this kind does. Check the port and the kind of the database.".to_owned(),
             Away::NotEncrypted => "The server answers, but does not encrypt the connection as `tls` asks: it has no TLS, or its certificate is not accepted. Check `tls` and the name of the host.".to_owned(),
+            Away::NotTrusted => "The server answers, but its certificate is not trusted: no authority that is known signed it. Give the certificate of its authority (`--ca`, `ca_certificate`), or check that it is the right one.".to_owned(),
             Away::LoginRefused => "The server refuses the login. Check the user name, the password and the name of the database.".to_owned(),
             Away::NoPrivilege => "The server knows the role, but the role has no privilege on the database. Give it SELECT on tables or views.".to_owned(),
             Away::TooManyConnections | Away::Busy => "The server takes no more connections at the moment. Try again later.".to_owned(),

@@ -53,6 +53,12 @@ pub(crate) fn failure(error: &sqlx::Error) -> Failure {
             | ErrorKind::ConnectionAborted
             | ErrorKind::BrokenPipe
             | ErrorKind::UnexpectedEof => Away::ConnectionLost,
+            // The handshake is read through the socket, and fails as it does.
+            ErrorKind::InvalidData => match error.to_string() {
+                why if why.contains("UnknownIssuer") => Away::NotTrusted,
+                why if why.contains("peer certificate") => Away::NotEncrypted,
+                _ => Away::Unreachable,
+            },
             // No process listens, the name or the socket does not exist, or there is no route.
             _ => Away::Unreachable,
         }),

@@ -19,5 +19,6 @@ mod refresh;
 mod roles;
 mod schemas;
 mod secrets;
+mod tls;
 mod turns;
 mod types;
