@@ -83,11 +83,13 @@ impl Judged {
         } else {
             let (rows, count) = (listed(table, &self.totals), self.totals.len());
             notes.push(match count {
-                1 => {
-                    format!("row {rows} is a sum or an average of rows above it, and is left out.")
-                }
+                1 => format!(
+                    "row {rows} is {} of rows above it, and is left out.",
+                    one_of(&self.totals)
+                ),
                 _ => format!(
-                    "{count} rows are sums or averages of rows above them, and are left out: {rows}."
+                    "{count} rows are {} of rows above them, and are left out: {rows}.",
+                    some_of(&self.totals)
                 ),
             });
         }
@@ -144,12 +146,37 @@ fn note_at_end(found: &[Named]) -> Option<String> {
         ([name], Kind::Mean) => {
             format!("the last row ({name}) is the average of those above, and is left out.")
         }
+        ([name], Kind::Highest) => {
+            format!("the last row ({name}) has the highest of those above, and is left out.")
+        }
+        ([name], Kind::Lowest) => {
+            format!("the last row ({name}) has the lowest of those above, and is left out.")
+        }
         (names, _) => format!(
-            "the last {} rows ({}) are sums or averages of those above, and are left out.",
+            "the last {} rows ({}) are {} of those above, and are left out.",
             names.len(),
-            names.join(", ")
+            names.join(", "),
+            some_of(found)
         ),
     })
+}
+
+/// The kinds of several rows.
+fn some_of(found: &[Named]) -> &'static str {
+    if found.iter().any(|one| one.kind.is_extreme()) {
+        "sums, averages or extremes"
+    } else {
+        "sums or averages"
+    }
+}
+
+/// The kinds of one row.
+fn one_of(found: &[Named]) -> &'static str {
+    if found.iter().any(|one| one.kind.is_extreme()) {
+        "the highest or the lowest"
+    } else {
+        "a sum or an average"
+    }
 }
 
 /// The numbers of rows with their names.
@@ -234,14 +261,22 @@ impl Columns {
                 }
                 continue;
             };
-            let is_total = starts.iter().rev().any(|start| {
-                let mut pairs = start.iter().zip(&sums);
-                pairs.any(|(start, until)| {
-                    until.rows() - start.rows() >= least
-                        && self.is_of(table, row, (name, *kind), (start, until))
-                })
-            });
-            let is_labelled = self.labels.has(name, cells);
+            let is_extreme = kind.is_extreme();
+            let may_be = !is_extreme || self.may_be_extreme(row, cells);
+            let is_total = may_be
+                && starts.iter().rev().any(|start| {
+                    let mut pairs = start.iter().zip(&sums);
+                    pairs.any(|(start, until)| {
+                        until.rows() - start.rows() >= least
+                            && self.is_of(table, row, (name, *kind), (start, until))
+                    })
+                });
+            // As data, such a row is that of a person.
+            let is_labelled = if is_extreme {
+                table.lacks_result(row) && self.labels.are_left_out(cells)
+            } else {
+                self.labels.has(name, cells)
+            };
             let one = Named {
                 row,
                 name: name.clone(),
@@ -282,6 +317,24 @@ impl Columns {
         value.parse().ok()
     }
 
+    /// Whether a row that is named `Max` or `Min` can be other than that of a person: it leaves out
+    /// what every other row has, or it is one of the named rows at the end, behind a sum or an
+    /// average or beside its opposite.
+    fn may_be_extreme(&self, row: usize, cells: &[String]) -> bool {
+        let kind = |row: usize| Some(self.named.get(row)?.as_ref()?.1);
+        let own = kind(row);
+        let is_opposite = |other: Option<Kind>| other != own && other.is_some_and(Kind::is_extreme);
+        let mut before = (0..row).rev().map_while(kind);
+        let is_last = self.named[row..].iter().all(Option::is_some);
+        self.labels.are_left_out(cells)
+            || is_last
+                && (before.any(|other| !other.is_extreme())
+                    || is_opposite(kind(row + 1))
+                    || row
+                        .checked_sub(1)
+                        .is_some_and(|above| is_opposite(kind(above))))
+    }
+
     fn has_numbers(&self, cells: &[String], name: &str) -> bool {
         let mut columns = 0..cells.len();
         columns.any(|column| cells[column] != name && self.number(column, cells).is_some())
@@ -314,14 +367,17 @@ impl Columns {
                 return false;
             };
             let between = until.since(from, column);
-            let expected = match kind {
-                Kind::Sum => between.sum,
-                Kind::Mean => between.mean(),
-            };
             if between.count == 0 {
                 return false;
             }
-            if sums::is_near(expected, stated) {
+            let extremes = || self.extremes(table, (from.next_row(), row), column);
+            let is_it = match kind {
+                Kind::Sum => sums::is_near(between.sum, stated),
+                Kind::Mean => sums::is_near(between.mean(), stated),
+                Kind::Lowest => sums::is_same(extremes().0, stated),
+                Kind::Highest => sums::is_same(extremes().1, stated),
+            };
+            if is_it {
                 exact += 1;
             } else {
                 others.push((column, stated, between));
@@ -333,28 +389,32 @@ impl Columns {
                 || self.is_within(table, (from.next_row(), row), *column, *stated)
         };
         exact > 0
-            && (others.is_empty() || (self.labels.has(name, cells) && others.iter().all(is_other)))
+            && (others.is_empty()
+                || (!kind.is_extreme()
+                    && self.labels.has(name, cells)
+                    && others.iter().all(is_other)))
     }
 
     /// Whether a number is between the lowest and the highest of a column in rows without a sum.
-    fn is_within(
-        &self,
-        table: &Raw,
-        (first, end): (usize, usize),
-        column: usize,
-        stated: f64,
-    ) -> bool {
+    fn is_within(&self, table: &Raw, place: (usize, usize), column: usize, stated: f64) -> bool {
+        let (lowest, highest) = self.extremes(table, place, column);
+        // The highest of floating-point numbers is one of them.
+        lowest <= stated && stated <= highest
+    }
+
+    /// The lowest and the highest number of a column in rows without a sum.
+    fn extremes(&self, table: &Raw, (first, end): (usize, usize), column: usize) -> (f64, f64) {
         let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
         for row in first..end {
-            if self.named[row].is_some() {
+            let named = self.named[row].as_ref();
+            if named.is_some_and(|(_, kind)| !kind.is_extreme()) {
                 continue;
             }
             if let Some(number) = self.number(column, &table.rows[row]) {
                 (lowest, highest) = (lowest.min(number), highest.max(number));
             }
         }
-        // The highest of floating-point numbers is one of them.
-        lowest <= stated && stated <= highest
+        (lowest, highest)
     }
 }
 

@@ -13,22 +13,32 @@ const MOST_TEXTS: usize = 10_000;
 pub(super) enum Kind {
     Sum,
     Mean,
+    Highest,
+    Lowest,
+}
+
+impl Kind {
+    pub(super) fn is_extreme(self) -> bool {
+        matches!(self, Self::Highest | Self::Lowest)
+    }
 }
 
 /// Words that name an average.
-const MEANS: [&str; 8] = [
+const MEANS: [&str; 10] = [
     "average",
     "mean",
     "ø",
     "durchschnitt",
     "mittelwert",
+    "mittel",
+    "schnitt",
     "moyenne",
     "promedio",
     "media",
 ];
 
 /// Words that name a sum, alone or with what it is of: `Total May`, `Mai gesamt`.
-const WORDS: [&str; 13] = [
+const WORDS: [&str; 19] = [
     "total",
     "sum",
     "summe",
@@ -42,7 +52,16 @@ const WORDS: [&str; 13] = [
     "totaal",
     "subtotal",
     "zwischensumme",
+    "endsumme",
+    "teilsumme",
+    "endbetrag",
+    "gesamtergebnis",
+    "übertrag",
+    "σ",
 ];
+
+/// Of these words those that name other things as well: a department, a size, a cut, a transfer.
+const DOUBTFUL: [&str; 4] = ["media", "mittel", "schnitt", "übertrag"];
 
 /// Names of a sum that are not understood by their first or last word.
 const NAMES: [&str; 3] = ["totals", "grand total", "total général"];
@@ -91,11 +110,13 @@ const MONTHS: [&str; 17] = [
     "okt", "nov", "dec", "dez",
 ];
 
-/// The cell of a row that names a sum or an average.
+/// The cell of a row that names a sum, an average or, as its whole text, an extreme.
 pub(super) fn named_by(row: &[String]) -> Option<(String, Kind)> {
     let is_short = |cell: &&String| cell.len() <= LONGEST;
     row.iter().filter(is_short).find_map(|cell| {
-        let plain = cell.trim_end_matches(':').trim().to_lowercase();
+        let plain = cell.trim_end_matches(':').trim();
+        // The sign of a sum is no letter.
+        let plain = plain.replace('∑', "Σ").to_lowercase();
         let words = words(&plain);
         let ends = [words.first()?, words.last()?];
         let has = |known: &[&str]| {
@@ -106,7 +127,11 @@ pub(super) fn named_by(row: &[String]) -> Option<(String, Kind)> {
         } else if has(&MEANS) {
             Kind::Mean
         } else {
-            return None;
+            match plain.trim_end_matches('.') {
+                "max" | "maximum" => Kind::Highest,
+                "min" | "minimum" => Kind::Lowest,
+                _ => return None,
+            }
         };
         Some((cell.clone(), kind))
     })
@@ -175,25 +200,29 @@ impl Labels {
     /// Whether the name of a row can only be the label of a sum or an average: by its words, by
     /// those of another row beside them (`Total North`), or by cells that no other row leaves out.
     pub(super) fn has(&self, name: &str, row: &[String]) -> bool {
-        let lower = name.to_lowercase();
+        let lower = name.replace('∑', "Σ").to_lowercase();
         let is_total =
             |word: &str| WORDS.contains(&word) || MEANS.contains(&word) || NAMES.contains(&word);
-        let others: Vec<&str> = words(&lower)
-            .into_iter()
-            .filter(|word| !is_total(word) && !BESIDE.contains(word))
-            .collect();
-        let leaves_out = || {
-            let mut columns = self.always.iter().enumerate();
-            columns.any(|(column, always)| *always && row.get(column).is_none_or(String::is_empty))
-        };
-        // Also the name of a department.
-        if lower == "media" {
-            return leaves_out();
+        let words = words(&lower);
+        let (totals, others): (Vec<&str>, Vec<&str>) =
+            words.into_iter().partition(|word| is_total(word));
+        if !totals.is_empty() && totals.iter().all(|word| DOUBTFUL.contains(word)) {
+            return self.are_left_out(row);
         }
+        let others: Vec<&str> = others
+            .into_iter()
+            .filter(|word| !BESIDE.contains(word))
+            .collect();
         others
             .iter()
             .all(|word| names_month(word) || is_number(word))
             || self.texts.contains(&others.join(" "))
-            || leaves_out()
+            || self.are_left_out(row)
+    }
+
+    /// Whether a row has nothing in a column in which every other row has something.
+    pub(super) fn are_left_out(&self, row: &[String]) -> bool {
+        let mut columns = self.always.iter().enumerate();
+        columns.any(|(column, always)| *always && row.get(column).is_none_or(String::is_empty))
     }
 }

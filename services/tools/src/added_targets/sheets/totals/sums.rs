@@ -70,6 +70,11 @@ pub(super) fn is_near(expected: f64, stated: f64) -> bool {
     (expected - stated).abs() <= ROUNDING * stated.abs().max(1e-9)
 }
 
+/// Whether two numbers are the same, but for the digits that floating-point numbers lose.
+pub(super) fn is_same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-9 * other.abs()
+}
+
 /// Whether a whole number is another one, rounded to its own last digit that is not zero.
 pub(super) fn is_rounded(expected: f64, stated: f64) -> bool {
     let mut unit = 1.0;

@@ -233,6 +233,95 @@ fn a_sum_beside_an_average_or_a_highest_number_is_no_row() {
 }
 
 #[test]
+fn totals_have_other_names() {
+    for label in [
+        "Endsumme",
+        "Teilsumme:",
+        "Endbetrag",
+        "Gesamtergebnis",
+        "Σ",
+        "∑",
+        "Σ 2026",
+        "Übertrag",
+    ] {
+        let mut table = amounts(&[&[label, "1350", "", ""]]);
+        let said = note(&mut table).unwrap();
+        assert!(
+            said.contains("is the sum of those above"),
+            "{label}: {said}"
+        );
+        assert_eq!(table.rows.len(), 3, "{label}");
+    }
+    for label in ["Mittel", "Schnitt:"] {
+        let mut table = amounts(&[&[label, "450", "5", ""]]);
+        let said = note(&mut table).unwrap();
+        assert!(said.contains("is the average"), "{label}: {said}");
+        assert_eq!(table.rows.len(), 3, "{label}");
+    }
+    // A transfer and a size.
+    for label in ["Übertrag", "Übertrag Konto", "Mittel"] {
+        let mut table = amounts(&[&[label, "7", "7", "2026-02-04"]]);
+        assert_eq!(note(&mut table), None, "{label}");
+        assert_eq!(table.rows.len(), 4, "{label}");
+    }
+}
+
+#[test]
+fn extremes_are_no_rows_and_people_are() {
+    for (label, amount, price) in [
+        ("Max", "1000", "9"),
+        ("Maximum:", "1000", "9"),
+        ("Min.", "100", "2.5"),
+        ("Minimum", "100", ""),
+    ] {
+        // Without a day, which every other row has.
+        let mut table = amounts(&[&[label, amount, price, ""]]);
+        let said = note(&mut table).unwrap();
+        assert!(
+            said.ends_with("est of those above, and is left out."),
+            "{said}"
+        );
+        assert_eq!(table.rows.len(), 3, "{label}");
+        // Another number, and a day.
+        for last in [
+            [label, "999", price, ""],
+            [label, amount, price, "2026-02-04"],
+        ] {
+            let mut table = amounts(&[&last]);
+            assert_eq!(note(&mut table), None, "{last:?}");
+            assert_eq!(table.rows.len(), 4, "{last:?}");
+        }
+    }
+    let with = |last: &[&[&str]]| {
+        let first: [&[&str]; 3] = [&["Ada", "10", ""], &["Bob", "30", ""], &["Cem", "20", ""]];
+        let rows: Vec<&[&str]> = first.into_iter().chain(last.iter().copied()).collect();
+        let mut scores = table(&rows);
+        let outcome = take(&mut scores);
+        (scores.rows.len(), outcome.notes)
+    };
+    let (rows, notes) = with(&[
+        &["Summe", "60", ""],
+        &["Schnitt", "20", ""],
+        &["Max", "30", ""],
+        &["Min", "10", ""],
+    ]);
+    assert_eq!(rows, 3);
+    assert_eq!(
+        notes,
+        [
+            "the last 4 rows (“Summe”, “Schnitt”, “Max”, “Min”) are sums, averages or extremes of those above, and are left out."
+        ]
+    );
+    let (rows, _) = with(&[&["Max", "30", ""], &["Min", "10", ""], &["Summe", "60", ""]]);
+    assert_eq!(rows, 3);
+    // A person with the highest number, also above the sum and behind one.
+    assert_eq!(with(&[&["Max", "30", ""]]).0, 4);
+    assert_eq!(with(&[&["Max", "30", ""], &["Summe", "90", ""]]).0, 4);
+    let behind: [&[&str]; 3] = [&["Summe", "60", ""], &["Max", "30", ""], &["Eva", "5", ""]];
+    assert_eq!(with(&behind).0, 5);
+}
+
+#[test]
 fn a_sum_whose_formulas_have_no_result_is_no_row() {
     let mut table = amounts(&[
         &["Subtotal", "", "", ""],
