@@ -115,7 +115,7 @@ pub(super) fn named_by(row: &[String]) -> Option<(String, Kind)> {
     let is_short = |cell: &&String| cell.len() <= LONGEST;
     row.iter().filter(is_short).find_map(|cell| {
         let plain = cell.trim_end_matches(':').trim();
-        // The sign of a sum is no letter.
+        // The sign of a sum is not a letter.
         let plain = plain.replace('∑', "Σ").to_lowercase();
         let words = words(&plain);
         let ends = [words.first()?, words.last()?];
