@@ -59,5 +59,5 @@ pub use understanding::{
     Understanding, asked_code, asked_figure, asks_daily_average, asks_for_energy, asks_for_sites,
     asks_of_all_days, asks_specific_yield, best_interval, best_intervals, classify,
     compares_sites_by_size, may_ask_how_it_is, may_be_names, may_name_a_device, may_name_a_site,
-    names_something, question, sets_energy_beside, silent_for, understand,
+    names_something, question, ranks_by_energy, sets_energy_beside, silent_for, understand,
 };

@@ -36,7 +36,7 @@ mod tests;
 use contracts::tools::Flag;
 
 pub use asked::{Asked, Place};
-pub(crate) use asked::{ranked_by, ranking, standstills};
+pub(crate) use asked::{by_energy, ranked_by, ranking, standstills};
 pub(crate) use audit::{not_ranked, ranked_figure, ranking_of};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};

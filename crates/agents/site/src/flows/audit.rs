@@ -10,8 +10,10 @@ use super::{Outcome, Prepared, conclude, ended, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Scope},
-    language::{Flow, Horizon, LoggerMention, Ranked, extract},
-    narrative::{Facts, not_ranked, ranked_by, ranked_figure, ranking, ranking_of},
+    language::{Flow, Horizon, LoggerMention, Ranked, extract, ranks_by_energy},
+    narrative::{
+        Facts, by_energy, format, not_ranked, ranked_by, ranked_figure, ranking, ranking_of,
+    },
     run::{Context, Node},
     sentences,
     state::{FlowContext, SiteState, SiteUpdate},
@@ -48,7 +50,14 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
         over(period)
     ))
     .await;
-    let compared = compare(node, resolved, arguments).await;
+    let order = if arguments.metric == ComparisonMetric::Energy
+        && ranks_by_energy(&state.flow_context.words())
+    {
+        Order::Energy
+    } else {
+        Order::Ranking
+    };
+    let compared = compare(node, resolved, arguments, order).await;
     node.end_step().await;
     node.update(SiteUpdate::Step(2));
     let Ranking { comparison, cut } = compared.map_err(|failure| prepared.failed(failure))?;
@@ -56,13 +65,16 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
         .ranked
         .zip(cut)
         .map(|(ranked, cut)| {
-            let shown = ranking(&comparison);
+            let shown = order.of(&comparison);
             let shown = shown.into_iter().filter_map(|id| {
-                let figure = ranked_figure(&comparison, &id)?;
+                let figure = order.figure(&comparison, &id)?;
                 Some((id, figure))
             });
             let shown: Vec<(String, String)> = shown.collect();
-            let by = ranking_of(&comparison);
+            let by = match order {
+                Order::Ranking => ranking_of(&comparison),
+                Order::Energy => "energy",
+            };
             let mut remarks = vec![sentences::end_of_ranking(ranked, cut.ranked, by, &shown)];
             remarks.extend(cut.remarks);
             remarks
@@ -130,6 +142,36 @@ struct Ranking {
     cut: Option<Cut>,
 }
 
+/// The order in which devices are ranked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    /// That of the comparison.
+    Ranking,
+    /// By energy, whatever their size.
+    Energy,
+}
+
+impl Order {
+    /// The devices, best first.
+    fn of(self, comparison: &Comparison) -> Vec<String> {
+        match self {
+            Self::Ranking => ranking(comparison),
+            Self::Energy => {
+                let made = by_energy(comparison).into_iter();
+                made.map(|(id, _)| id.clone()).collect()
+            }
+        }
+    }
+
+    /// The figure that a device is ranked by.
+    fn figure(self, comparison: &Comparison, id: &str) -> Option<String> {
+        match self {
+            Self::Ranking => ranked_figure(comparison, id),
+            Self::Energy => comparison.summary.get(id)?.total.map(format::energy),
+        }
+    }
+}
+
 /// A ranking of which an end is shown.
 struct Cut {
     /// The number of devices that are ranked.
@@ -144,13 +186,14 @@ async fn compare(
     node: &Node,
     resolved: &Resolved,
     arguments: CompareLoggersArguments,
+    order: Order,
 ) -> Result<Ranking, Failure> {
     let all: Comparison = calls::call(node, names::COMPARE_LOGGERS, &arguments)
         .await?
         .result;
     let end = resolved
         .ranked
-        .and_then(|ranked| end_of_ranking(&all, ranked));
+        .and_then(|ranked| end_of_ranking(order.of(&all), ranked));
     let Some(logger_ids) = end else {
         return Ok(Ranking {
             comparison: all,
@@ -159,9 +202,11 @@ async fn compare(
     };
     let tied = resolved
         .ranked
-        .and_then(|ranked| tied(&all, &logger_ids, ranked));
+        .and_then(|ranked| tied(&all, &logger_ids, ranked, order));
     let mut remarks: Vec<String> = tied.into_iter().collect();
-    remarks.extend(not_ranked(&all));
+    if order == Order::Ranking {
+        remarks.extend(not_ranked(&all));
+    }
     let arguments = CompareLoggersArguments {
         logger_ids,
         site_id: None,
@@ -172,7 +217,7 @@ async fn compare(
         Ok(found) => Ranking {
             comparison: found.result,
             cut: Some(Cut {
-                ranked: ranking(&all).len(),
+                ranked: order.of(&all).len(),
                 remarks,
             }),
         },
@@ -185,17 +230,23 @@ async fn compare(
 }
 
 /// The devices outside of an end of the ranking that are level with the one where it is cut.
-fn tied(all: &Comparison, end: &[String], ranked: Ranked) -> Option<String> {
+fn tied(all: &Comparison, end: &[String], ranked: Ranked, order: Order) -> Option<String> {
     let edge = if ranked.worst {
         end.first()?
     } else {
         end.last()?
     };
-    let value = ranked_by(all, edge)?;
-    let others: Vec<&str> = all
-        .ranking
+    let (value, ids) = match order {
+        Order::Ranking => (ranked_by(all, edge)?, all.ranking.clone()),
+        Order::Energy => (order.figure(all, edge)?, order.of(all)),
+    };
+    let figure = |id: &str| match order {
+        Order::Ranking => ranked_by(all, id),
+        Order::Energy => order.figure(all, id),
+    };
+    let others: Vec<&str> = ids
         .iter()
-        .filter(|id| !end.contains(id) && ranked_by(all, id).as_ref() == Some(&value))
+        .filter(|id| !end.contains(id) && figure(id).as_ref() == Some(&value))
         .map(String::as_str)
         .collect();
     (!others.is_empty()).then(|| sentences::level_with(&others, edge))
@@ -203,8 +254,7 @@ fn tied(all: &Comparison, end: &[String], ranked: Ranked) -> Option<String> {
 
 /// The first or last devices of a ranking, best first; none when they are too few to compare, or
 /// all of them.
-fn end_of_ranking(comparison: &Comparison, ranked: Ranked) -> Option<Vec<String>> {
-    let mut ids = ranking(comparison);
+fn end_of_ranking(mut ids: Vec<String>, ranked: Ranked) -> Option<Vec<String>> {
     let count = usize::try_from(ranked.count).unwrap_or(usize::MAX);
     if count < 2 || count >= ids.len() {
         return None;

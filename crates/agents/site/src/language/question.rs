@@ -16,7 +16,8 @@ mod sites;
 pub(super) use asked::{
     ORDINALS, about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
     by_size, compares_by_size, compares_sites, figure, how_days_went, is_out_now, of_all_days,
-    of_more_energy, of_one_among_all, place, ranks_worth, specific_yield, yes_or_no,
+    of_more_energy, of_one_among_all, place, ranks_by_energy, ranks_worth, specific_yield,
+    yes_or_no,
 };
 pub(super) use faults::{
     about_losses, asks_since_when_it_lags, asks_what_was_possible, faults_cost, is_beside_others,

@@ -58,6 +58,11 @@ pub fn asks_for_energy(message: &str, loggers: &[LoggerSummary]) -> bool {
     (keywords.about_energy() || sites) && !keywords.has(Concept::Money)
 }
 
+/// Whether `message` ranks devices by their energy, whatever their size: "top 3 by energy".
+pub fn ranks_by_energy(message: &str) -> bool {
+    question::ranks_by_energy(&Keywords::of(&normalize(message)))
+}
+
 /// The figure that `message` names, where the report that answers it has many. Names of the
 /// `loggers` and of their sites are read as such.
 pub fn asked_figure(message: &str, loggers: &[LoggerSummary]) -> Option<Asked> {

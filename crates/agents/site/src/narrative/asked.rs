@@ -275,7 +275,7 @@ pub(super) fn difference(comparison: &Comparison) -> Option<f64> {
 }
 
 /// The devices with their energy, most first. A meter among inverters made none.
-fn by_energy(comparison: &Comparison) -> Vec<(&String, f64)> {
+pub(crate) fn by_energy(comparison: &Comparison) -> Vec<(&String, f64)> {
     let mut made: Vec<(&String, f64)> = comparison
         .summary
         .iter()

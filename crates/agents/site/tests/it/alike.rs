@@ -115,3 +115,68 @@ async fn the_end_of_a_ranking_keeps_the_days_of_the_energy_before() {
         }
     }
 }
+
+#[tokio::test]
+async fn the_end_of_a_ranking_by_energy_is_in_kwh_whatever_the_size() {
+    let row = |kwh: f64, per_kw: f64| {
+        json!({
+            "average": kwh, "peak": kwh, "total": kwh, "specificYield": per_kw,
+            "capacityKw": kwh / per_kw, "vsMedianPct": 0.0, "robustZ": null, "commonRecords": 150,
+        })
+    };
+    // The larger a device is, the less it makes for its size.
+    let all = [
+        ("INV-001", row(100.0, 5.0)),
+        ("INV-01", row(200.0, 4.0)),
+        ("INV-1", row(300.0, 3.0)),
+        ("WR-2", row(400.0, 2.0)),
+    ];
+    let comparison = |ids: &[&str]| {
+        let summary: serde_json::Map<_, _> = all
+            .iter()
+            .filter(|(id, _)| ids.contains(id))
+            .map(|(id, row)| ((*id).to_owned(), row.clone()))
+            .collect();
+        json!({
+            "type": "comparison", "metric": "energy", "loggerIds": ids, "date": "2025-11-01",
+            "period": { "start": "2025-11-01", "end": "2025-11-30" }, "recordCount": 1, "data": [],
+            "summary": summary, "basis": "stated_capacity", "ranking": ids, "best": ids[0],
+            "worst": ids[ids.len() - 1], "spreadPercent": 60.0, "underperformers": [], "flags": [],
+        })
+    };
+    for (message, end, by) in [
+        (
+            "Top 2 inverters in November by energy in kWh",
+            ["INV-1", "WR-2"],
+            "best 2 of 4 devices, ranked by energy: WR-2 (400 kWh) and INV-1 (300 kWh).",
+        ),
+        (
+            "worst 2 inverters in November by kWh",
+            ["INV-001", "INV-01"],
+            "last 2 of 4 devices, ranked by energy: INV-01 (200 kWh) and INV-001 (100 kWh).",
+        ),
+        (
+            "Top 2 inverters in November",
+            ["INV-001", "INV-01"],
+            "best 2 of 4 devices, ranked by energy for their size: INV-001 (5.00 kWh per kWp)",
+        ),
+    ] {
+        let double = Double::with_loggers(alike())
+            .once(
+                COMPARE,
+                Ending::Answers(comparison(&all.each_ref().map(|(id, _)| *id))),
+            )
+            .once(COMPARE, Ending::Answers(comparison(&end)));
+        let mut chat = Chat::new(double);
+        let text = chat.say(message).await.text();
+        assert!(
+            text.contains(by) && !text.contains("the least"),
+            "{message}: {text}"
+        );
+        let calls = chat.tools.calls_of(COMPARE);
+        let mut shown: Vec<String> =
+            serde_json::from_value(calls[1]["logger_ids"].clone()).unwrap();
+        shown.sort();
+        assert_eq!(shown, end, "{message}");
+    }
+}
