@@ -30,7 +30,7 @@ pub struct Sites {
 pub enum SitesCommand {
     /// Lists the sites and their loggers.
     List,
-    /// Creates or updates one site.
+    /// Creates or updates one site. Values of the site that are not named stay as they are.
     Add(Box<AddSite>),
     /// Deletes a site with its loggers and their readings. This cannot be undone.
     Delete {

@@ -14,8 +14,8 @@ use reqwest::Method;
 
 use super::client::with_client;
 use super::{data, up};
-use crate::chat::{ChatClient, credentials};
-use crate::cli::{Sites, SitesCommand};
+use crate::chat::{ChatClient, ChatError, credentials};
+use crate::cli::{AddSite, Sites, SitesCommand};
 use crate::config::Config;
 use crate::terminal;
 
@@ -101,27 +101,59 @@ pub async fn put(client: &ChatClient, sites: &PutSites) -> anyhow::Result<String
 pub async fn carry_out(client: &ChatClient, command: SitesCommand) -> anyhow::Result<Vec<String>> {
     match command {
         SitesCommand::List => list(client).await,
-        SitesCommand::Add(site) => {
-            let site = SiteDescription {
-                id: site.id,
-                name: site.name,
-                timezone: site.timezone,
-                latitude: site.latitude,
-                longitude: site.longitude,
-                altitude_m: None,
-                tilt_deg: None,
-                azimuth_deg: None,
-                tariff_per_kwh: site.tariff,
-                currency: site.currency,
-                co2_factor: None,
-                loggers: Vec::new(),
+        SitesCommand::Add(named) => {
+            let before = match present(client, &named.id).await {
+                Ok(before) => before,
+                Err(ChatError::Refused(problem)) if problem.status == 403 => {
+                    terminal::note(
+                        "This sign-in may not read sites: values of the site that are not named get their defaults.",
+                    );
+                    None
+                }
+                Err(error) => return Err(error.into()),
             };
+            let site = with_named(before, *named);
             Ok(vec![put(client, &PutSites { sites: vec![site] }).await?])
         }
         SitesCommand::Delete { id, confirm } => delete(client, "sites", &id, &confirm).await,
         SitesCommand::DeleteLogger { id, confirm } => {
             delete(client, "loggers", &id, &confirm).await
         }
+    }
+}
+
+/// The site of this id as it is now.
+async fn present(client: &ChatClient, id: &str) -> Result<Option<SiteDescription>, ChatError> {
+    let answer = client.request(Method::GET, "/api/sites", None).await?;
+    let list: SiteList = answer.json().await?;
+    Ok(list.sites.into_iter().find(|site| site.id == id))
+}
+
+/// A site with the values that are named. The others stay, and so do its loggers.
+fn with_named(before: Option<SiteDescription>, named: AddSite) -> SiteDescription {
+    let before = before.unwrap_or_else(|| SiteDescription {
+        id: named.id.clone(),
+        name: None,
+        timezone: named.timezone.clone(),
+        latitude: None,
+        longitude: None,
+        altitude_m: None,
+        tilt_deg: None,
+        azimuth_deg: None,
+        tariff_per_kwh: None,
+        currency: None,
+        co2_factor: None,
+        loggers: Vec::new(),
+    });
+    SiteDescription {
+        name: named.name.or(before.name),
+        timezone: named.timezone,
+        latitude: named.latitude.or(before.latitude),
+        longitude: named.longitude.or(before.longitude),
+        tariff_per_kwh: named.tariff.or(before.tariff_per_kwh),
+        currency: named.currency.or(before.currency),
+        loggers: Vec::new(),
+        ..before
     }
 }
 

@@ -159,3 +159,35 @@ async fn a_new_tenant_describes_a_site_and_imports_a_folder() {
             .contains("\"roof\"")
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_keeps_the_values_that_a_change_does_not_name() {
+    let stack = DemoStack::start().await;
+    let scopes = ["chat", "tools:read", "sites:write"];
+    stack.create_account_with("ada", "elsewhere", &scopes).await;
+    let client = stack.sign_in("ada").await;
+    let roof = ["add", "roof", "--timezone", "Europe/Berlin"];
+    let whole = "--latitude 52.5 --longitude 13.4 --tariff 0.31 --currency EUR --name Roof";
+    let whole: Vec<&str> = roof.into_iter().chain(whole.split(' ')).collect();
+    run_sites(&client, &whole).await.unwrap();
+    let north = [roof.as_slice(), &["--name", "Dach Nord"]].concat();
+    run_sites(&client, &north).await.unwrap();
+    let sites = get(&client, "/api/sites").await;
+    let site = &sites["sites"][0];
+    let kept = [
+        "name",
+        "latitude",
+        "longitude",
+        "tariff_per_kwh",
+        "currency",
+    ]
+    .map(|key| &site[key]);
+    assert_eq!(json!(kept), json!(["Dach Nord", 52.5, 13.4, 0.31, "EUR"]));
+
+    stack
+        .create_account_with("bob", "elsewhere", &["sites:write"])
+        .await;
+    let writer = stack.sign_in("bob").await;
+    let added = run_sites(&writer, &["add", "shed", "--timezone", "Europe/Berlin"]).await;
+    assert_eq!(added.unwrap(), ["1 site and 0 loggers are up to date"]);
+}
