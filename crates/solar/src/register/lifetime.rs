@@ -17,7 +17,7 @@ const CAUGHT_UP: f64 = 0.5;
 /// glitch.
 const GLITCH_SECONDS: i64 = 3600;
 
-/// This many readings of a register that goes on from its old count are a glitch.
+/// This many readings of a register that continues from its old count are a glitch.
 const MOST_GLITCHED: usize = 4;
 
 /// The same, where the register comes back at a pace that is possible.
@@ -245,8 +245,8 @@ fn back_from_glitch(fallen: &[(i64, f64)], level: f64, pace: &Pace) -> Option<us
 }
 
 /// Number of readings after the first of these that are of a glitch as well: it is lower or higher
-/// than `level`, by a step that nothing makes, and after a few readings the register goes on from
-/// `level`.
+/// than `level`, by a step that nothing makes, and after a few readings the register continues
+/// from `level`.
 fn back_at_once(shown: &[(i64, f64)], level: (i64, f64), pace: &Pace) -> Option<usize> {
     let is_low = shown.first()?.1 < level.1;
     let pairs = shown.windows(2).take(MOST_GLITCHED);

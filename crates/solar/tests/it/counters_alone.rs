@@ -153,8 +153,8 @@ fn a_counter_that_is_replaced_by_a_higher_one_keeps_its_days() {
     });
 }
 
-/// Every day has its energy but for the largest step around a reading that is wrong by `kwh`, and the one
-/// after it, if `readings` is 2.
+/// Every day has its energy but for the largest step around a reading that is wrong by `kwh`, and
+/// the one after it, if `readings` is 2.
 fn check_glitch(sends: Sends, at: i64, readings: i64, kwh: f64) {
     let first = at / sends.step * sends.step;
     let wrong: Vec<(i64, f64)> = (0..readings)

@@ -145,7 +145,7 @@ struct Ranking {
 /// The order in which devices are ranked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// That of the comparison.
+    /// The order of the comparison.
     Ranking,
     /// By energy, whatever their size.
     Energy,

@@ -584,7 +584,7 @@ pub(in crate::language) fn about_tariff(keywords: &Keywords<'_>) -> bool {
     price && keywords.word(&["what", "which", "show", "how", "tell"]) && !others
 }
 
-/// "Top 3 inverters by energy", "the worst 2 in kWh": an end of a ranking by kWh, whatever the size.
+/// "Top 3 inverters by energy", "the worst 2 in kWh": an end of a ranking by kWh.
 pub(in crate::language) fn ranks_by_energy(keywords: &Keywords<'_>) -> bool {
     ranked(keywords).is_some()
         && keywords.says_any(&["by energy", "by total energy", "by kwh", "in kwh"])
