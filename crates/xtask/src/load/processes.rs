@@ -113,11 +113,7 @@ impl Processes {
             let mut command = program(&binaries.program(service));
             command
                 .env("DATABASE_URL", url.expose_secret())
-                .envs(addresses(service, config, data_dir))
-                .env(
-                    format!("HELIOGRAPH_{}__HTTP__PORT", service.to_uppercase()),
-                    port.to_string(),
-                )
+                .envs(addresses((service, port), config, data_dir))
                 .envs(environment.iter().copied());
             if service == "orchestrator" && orchestrators > 1 {
                 command.env("HELIOGRAPH_ORCHESTRATOR__CHECKPOINTS__STORE", "postgres");
@@ -154,10 +150,7 @@ impl Processes {
         let ports = ports.map(|http| http.port);
         let mut command = program(&binaries.folder.join("heliograph"));
         for (service, port) in SERVICES.into_iter().zip(ports) {
-            command.envs(addresses(service, config, data_dir)).env(
-                format!("HELIOGRAPH_{}__HTTP__PORT", service.to_uppercase()),
-                port.to_string(),
-            );
+            command.envs(addresses((service, port), config, data_dir));
         }
         let child = command
             .env("DATABASE_URL", url.expose_secret())
@@ -251,8 +244,12 @@ async fn free_ports(count: usize) -> anyhow::Result<Vec<u16>> {
     Ok(ports)
 }
 
-/// The variables with which a service finds the others.
-fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(String, String)> {
+/// The variables with which a service listens at its port and finds the others.
+fn addresses(
+    (service, port): (&str, u16),
+    config: &StackConfig,
+    data_dir: &Path,
+) -> Vec<(String, String)> {
     let (tools, orchestrator, bff) = (
         config.tools.http.port,
         config.orchestrator.http.port,
@@ -296,8 +293,13 @@ fn addresses(service: &str, config: &StackConfig, data_dir: &Path) -> Vec<(Strin
         ],
         _ => vec![("HELIOGRAPH__IDENTITY__KEY_SET_URL", keys)],
     };
-    variables
-        .into_iter()
+    let own = (
+        format!("HELIOGRAPH_{}__HTTP__PORT", service.to_uppercase()),
+        port.to_string(),
+    );
+    let others = variables.into_iter();
+    others
         .map(|(name, value)| (name.to_owned(), value))
+        .chain([own])
         .collect()
 }
