@@ -7,6 +7,7 @@
     reason = "the helpers of tests fail like tests"
 )]
 
+use std::fs::File;
 use std::hash::{DefaultHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub fn install(files: &str, name: &str, target: &str, oldest_node: u32) -> Resul
     let mut hasher = DefaultHasher::new();
     hasher.write(&lock);
     let folder = Path::new(target).join(format!("{name}-{:016x}", hasher.finish()));
+    let _alone = wait_for(&folder);
     std::fs::create_dir_all(&folder).unwrap();
     for file in std::fs::read_dir(files).unwrap() {
         let file = file.unwrap();
@@ -43,6 +45,14 @@ pub fn install(files: &str, name: &str, target: &str, oldest_node: u32) -> Resul
         std::fs::write(complete, "").unwrap();
     }
     Ok(folder)
+}
+
+/// Holds a folder for one test of one process while its packages are installed.
+pub(crate) fn wait_for(folder: &Path) -> File {
+    std::fs::create_dir_all(folder.parent().unwrap()).unwrap();
+    let file = File::create(folder.with_added_extension("lock")).unwrap();
+    file.lock().unwrap();
+    file
 }
 
 fn fetch_packages(folder: &Path) -> Result<(), String> {

@@ -11,6 +11,7 @@ use delivery::config::{EmailConfig, Tls};
 use delivery::{Delivery, DeliveryConfig, Failure, Outgoing};
 use serde_json::{Value, json};
 use test_support::npm::{skipped, text};
+use test_support::pip;
 
 const FILES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/mail");
 
@@ -89,29 +90,13 @@ impl Servers {
 
 /// The folder with aiosmtpd, made once; or why it cannot be made.
 fn packages() -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mail-aiosmtpd-1.4.6");
-    let complete = folder.join(".complete");
-    if complete.exists() {
-        return Ok(folder);
-    }
-    let output = Command::new("python3")
-        .args(["-m", "pip", "install", "--quiet", "--target"])
-        .arg(&folder)
-        .args(["-r", &format!("{FILES}/requirements.txt")])
-        .output()
-        .map_err(|error| error.to_string())?;
-    let said = text(&output);
-    if output.status.success() {
-        std::fs::write(complete, "").unwrap();
-        return Ok(folder);
-    }
-    let away = [
-        "NewConnectionError",
-        "No module named pip",
-        "Temporary failure",
-    ];
-    assert!(away.iter().any(|sign| said.contains(sign)), "{said}");
-    Err(said)
+    let list = Path::new(FILES).join("requirements.txt");
+    pip::install(
+        &list,
+        "mail-aiosmtpd-1.4.6",
+        env!("CARGO_TARGET_TMPDIR"),
+        &[],
+    )
 }
 
 /// An authority, and what it certifies: a server at 127.0.0.1, and one of another name.

@@ -9,6 +9,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::json;
+use test_support::pip;
 
 use crate::demo_stack::DemoStack;
 use crate::node_packages::{self, text};
@@ -159,45 +160,20 @@ fn node(folder: &Path, arguments: &[&str]) -> Command {
 
 /// The command that runs a script with the packages of a list; `None` where they cannot be had.
 pub(crate) fn python(folder: &Path, list: &str, script: &str) -> Option<Command> {
-    let packages = folder.join(format!("python-{list}"));
-    let complete = packages.join(".complete");
-    if !complete.exists() {
-        let installed = Command::new("python3")
-            .args([
-                "-m",
-                "pip",
-                "install",
-                "--quiet",
-                "--disable-pip-version-check",
-                "--target",
-            ])
-            .arg(&packages)
-            .args(["-r", &format!("{list}.txt")])
-            .args((list == OPEN_WEBUI).then_some("--no-deps"))
-            .current_dir(folder)
-            .output();
-        match installed {
-            Ok(output) if output.status.success() => std::fs::write(complete, "").unwrap(),
-            Ok(output) => {
-                let said = text(&output);
-                let away = [
-                    "NewConnectionError",
-                    "No module named pip",
-                    "Temporary failure",
-                ];
-                assert!(
-                    away.iter().any(|sign| said.contains(sign)),
-                    "pip failed: {said}"
-                );
-                node_packages::skipped(script, &said);
-                return None;
-            }
-            Err(error) => {
-                node_packages::skipped(script, &error.to_string());
-                return None;
-            }
+    let options: &[&str] = if list == OPEN_WEBUI {
+        &["--no-deps"]
+    } else {
+        &[]
+    };
+    let file = folder.join(format!("{list}.txt"));
+    let target = folder.to_str().unwrap();
+    let packages = match pip::install(&file, &format!("python-{list}"), target, options) {
+        Ok(packages) => packages,
+        Err(why) => {
+            node_packages::skipped(script, &why);
+            return None;
         }
-    }
+    };
     let mut python = Command::new("python3");
     python
         .arg(script)
