@@ -63,6 +63,10 @@ features:
 openapi:
     cargo xtask openapi
 
+# Writes the page with the graphs of the assistants.
+diagrams:
+    cargo xtask diagrams
+
 # Lints the OpenAPI documents, generates clients of them and calls the stack with those.
 clients *arguments:
     cargo test --locked -p heliograph --test it generators {{ arguments }}

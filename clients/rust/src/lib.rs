@@ -174,7 +174,7 @@ impl Question<'_> {
         self.with("threadId", thread_id)
     }
 
-    /// Asks this assistant: `site`, `data`, `analyst` or `advisor`.
+    /// Asks this assistant: one of `GET /api/assistants`, such as `data`.
     pub fn assistant(self, assistant: &str) -> Self {
         self.with("assistant", assistant)
     }

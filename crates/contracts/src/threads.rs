@@ -440,8 +440,7 @@ impl RunStatus {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, IntoParams, ToSchema)]
 #[into_params(parameter_in = Query)]
 pub struct FollowRun {
-    /// `ui_messages`, `agent_events` or `named_events`; absent: the dialect that the run was asked
-    /// in.
+    /// Absent: the dialect that the run was asked in.
     #[serde(default)]
     pub dialect: Option<Dialect>,
     /// Events up to this id are left out, as with the header `Last-Event-ID`, which wins.
@@ -498,6 +497,14 @@ impl Dialect {
             Self::AgentEvents => "agent_events",
             Self::NamedEvents => "named_events",
             Self::RunEvents => "run_events",
+        }
+    }
+    /// The media type of its streams.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::UiMessages | Self::AgentEvents | Self::NamedEvents | Self::RunEvents => {
+                "text/event-stream"
+            }
         }
     }
 }

@@ -29,6 +29,15 @@ pub enum Command {
         #[arg(long)]
         check: bool,
     },
+    /// Writes the page with the graphs of the assistants.
+    Diagrams {
+        /// The folder with the crates of the assistants.
+        #[arg(default_value = "crates/agents")]
+        agents: PathBuf,
+        /// The page to write.
+        #[arg(default_value = "docs/assistants.md")]
+        page: PathBuf,
+    },
     /// Fills the database with generated readings of many loggers, for tests at scale.
     Generate(Generate),
     /// Sends many concurrent chats and reports latencies, errors and resource usage.

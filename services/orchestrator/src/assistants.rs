@@ -2,12 +2,12 @@
 //! this.
 
 mod analyst;
+pub(crate) mod built_in;
 mod hosted;
-pub(crate) mod introductions;
+mod introductions;
 mod model_choice;
 mod past;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use agent_kit::schedules::Schedules;
@@ -129,30 +129,36 @@ pub struct Turn {
     pub cancellation: CancellationToken,
 }
 
-/// The assistants that there are, by name.
+/// The assistants that there are, in the order in which pages offer them.
 #[derive(Clone, Default)]
-pub struct Registry(BTreeMap<&'static str, Arc<dyn Assistant>>);
+pub struct Registry(Vec<Arc<dyn Assistant>>);
 
 impl Registry {
     /// The same with one more, in place of one of its name.
     #[must_use]
     pub fn with(mut self, assistant: Arc<dyn Assistant>) -> Self {
-        self.0.insert(assistant.name(), assistant);
+        let name = assistant.name();
+        match self.0.iter_mut().find(|known| known.name() == name) {
+            Some(known) => *known = assistant,
+            None => self.0.push(assistant),
+        }
         self
     }
 
     /// The assistant of this name.
     pub fn get(&self, name: &str) -> Option<&Arc<dyn Assistant>> {
-        self.0.get(name)
+        self.0.iter().find(|assistant| assistant.name() == name)
     }
 
     /// All of them.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Assistant>> {
-        self.0.values()
+        self.0.iter()
     }
 
-    /// All names.
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.0.keys().copied()
+    /// All names, in alphabetical order.
+    pub fn names(&self) -> Vec<&'static str> {
+        let mut names: Vec<_> = self.0.iter().map(|assistant| assistant.name()).collect();
+        names.sort_unstable();
+        names
     }
 }

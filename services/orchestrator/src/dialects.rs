@@ -78,16 +78,12 @@ impl Encoder {
     }
 }
 
-/// The headers of a response in a dialect, besides those of the run.
+/// The headers of a response in a dialect, besides its media type and those of the run.
 pub fn headers(dialect: Dialect) -> &'static [(&'static str, &'static str)] {
-    match dialect {
-        Dialect::UiMessages => &[
-            ("content-type", "text/event-stream"),
-            (UI_MESSAGE_STREAM_HEADER, "v1"),
-        ],
-        Dialect::AgentEvents | Dialect::NamedEvents | Dialect::RunEvents => {
-            &[("content-type", "text/event-stream")]
-        }
+    if dialect == Dialect::UiMessages {
+        &[(UI_MESSAGE_STREAM_HEADER, "v1")]
+    } else {
+        &[]
     }
 }
 

@@ -2,12 +2,6 @@
 
 use std::sync::Arc;
 
-use agent_advisor::Advisor;
-use agent_analyst::{AnalystAssistant, Memories};
-use agent_data::DataAssistant;
-use agent_kit::Runner;
-use agent_site::SiteAssistant;
-use analyst_memory::AnalystStore;
 use contracts::threads::Dialect;
 use conversations::{Store, Worker};
 use delivery::Delivery;
@@ -22,7 +16,8 @@ use tokio::sync::{Notify, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::assistants::{Assistant, Hosted, Registry, introductions};
+use crate::assistants::built_in::{self, Host};
+use crate::assistants::{Assistant, Registry};
 use crate::budgets::Ledger;
 use crate::callers_tools::Toolbox;
 use crate::config::Config;
@@ -106,50 +101,13 @@ impl State {
             let budgets = config.budgets.clone();
             Arc::new(Ledger::new(store.clone(), budgets, clock.clone()))
         });
-        let site = SiteAssistant::new(config.site.clone());
-        let site = Runner::new(site, Some(Arc::clone(&checkpointer)))?;
-        let data = DataAssistant::new(config.data.clone());
-        let data = Runner::new(data, Some(Arc::clone(&checkpointer)))?;
-        let advisor = Advisor::new(config.advisor.clone());
-        let advisor = Runner::new(advisor, Some(Arc::clone(&checkpointer)))?;
-        let memory = Arc::new(AnalystStore::new(store.pool().clone()));
-        let analyst = AnalystAssistant::new(
-            config.analyst.clone(),
-            Arc::clone(&memory) as Arc<dyn Memories>,
-        );
-        let analyst = Runner::new(analyst, Some(Arc::clone(&checkpointer)))?;
-        let registry = Registry::default()
-            .with(Arc::new(Hosted::new(
-                site,
-                introductions::site,
-                &tools,
-                models.as_ref(),
-                ledger.as_ref(),
-            )))
-            .with(Arc::new(Hosted::new(
-                data,
-                introductions::data,
-                &tools,
-                models.as_ref(),
-                ledger.as_ref(),
-            )))
-            .with(Arc::new(Hosted::new(
-                advisor,
-                introductions::advisor,
-                &tools,
-                models.as_ref(),
-                ledger.as_ref(),
-            )))
-            .with(Arc::new(
-                Hosted::new(
-                    analyst,
-                    introductions::analyst,
-                    &tools,
-                    models.as_ref(),
-                    ledger.as_ref(),
-                )
-                .with_memory(memory),
-            ));
+        let host = Host {
+            checkpointer: &checkpointer,
+            tools: &tools,
+            models: models.as_ref(),
+            ledger: ledger.as_ref(),
+        };
+        let registry = built_in::registry(&config, &host, &store)?;
         let assistants = further.into_iter().fold(registry, Registry::with);
         check_defaults(&config, &assistants)?;
         let worker = Worker {
@@ -189,10 +147,9 @@ fn check_defaults(config: &Config, assistants: &Registry) -> Result<(), Error> {
     for dialect in Dialect::ALL {
         let name = config.runs.default_assistants.of(dialect);
         if assistants.get(name).is_none() {
-            let available: Vec<&str> = assistants.names().collect();
             return Err(Error::NoSuchAssistant {
                 name: name.to_owned(),
-                available: available.join(", "),
+                available: assistants.names().join(", "),
             });
         }
     }

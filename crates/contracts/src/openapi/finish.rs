@@ -34,6 +34,7 @@ pub(super) fn finish(document: OpenApi, tools: Option<OpenApi>) -> Value {
     shapes::untangle(&mut document);
     shapes::bound_dates(&mut document);
     streams::name_events(&mut document);
+    streams::add_media_types(&mut document);
     parameters::constrain(&mut document);
     answers::complete(&mut document, passes_on);
     words::complete(&mut document);

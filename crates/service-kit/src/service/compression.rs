@@ -1,13 +1,15 @@
 //! Answers made smaller on their way out, for clients that say that they read it.
 //!
-//! JSON, documents and the files of a page are compressed. Event streams are not: their frames must
-//! leave at once. What is encoded already stays as it is.
+//! JSON, documents and the files of a page are compressed. Streams are not: their frames must leave
+//! at once. What is encoded already stays as it is.
 
 use http::header::CONTENT_TYPE;
 use http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version};
 use tower_http::CompressionLevel;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{And, Predicate, SizeAbove};
+
+use super::frame::is_stream;
 
 /// Smaller answers fit into a packet as they are.
 const LEAST_BYTES: u16 = 1_024;
@@ -38,8 +40,10 @@ fn is_text(headers: &HeaderMap) -> bool {
         .unwrap_or_default()
         .trim_ascii()
         .to_ascii_lowercase();
+    if is_stream(headers) {
+        return false;
+    }
     match essence.as_slice() {
-        b"text/event-stream" => false,
         b"application/json"
         | b"application/javascript"
         | b"application/xml"
@@ -83,5 +87,14 @@ mod tests {
             assert!(!of(other), "{other}");
         }
         assert!(!is_text(&HeaderMap::new()));
+    }
+
+    #[test]
+    fn a_stream_of_any_form_is_left_alone() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        assert!(is_text(&headers));
+        headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+        assert!(!is_text(&headers));
     }
 }

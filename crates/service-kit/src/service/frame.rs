@@ -14,7 +14,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures::{FutureExt, StreamExt, stream};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use tracing::{Instrument, Span, field};
 
 use super::bare_errors;
@@ -25,6 +25,8 @@ use crate::clock::SharedIds;
 use crate::context::{self, REQUEST_ID_HEADER, RequestContext};
 use crate::problem::ApiError;
 use crate::telemetry::metrics::ObservedRequest;
+
+const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// The service's properties that the frame needs.
 pub(super) struct Frame {
@@ -80,7 +82,7 @@ pub(super) async fn around(
         response
     };
     let mut response = context.scope(answer.instrument(span.clone())).await;
-    if is_event_stream(response.headers()) {
+    if is_stream(response.headers()) {
         response = response.map(|body| within(span, body));
     }
     if let Ok(header) = header {
@@ -90,9 +92,14 @@ pub(super) async fn around(
     response
 }
 
-fn is_event_stream(headers: &HeaderMap) -> bool {
+/// Whether an answer is a stream whose parts are sent as they come: server-sent events, or any
+/// other form that says so to proxies (`X-Accel-Buffering: no`).
+pub(super) fn is_stream(headers: &HeaderMap) -> bool {
     let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     content_type.is_some_and(|essence| essence.starts_with(b"text/event-stream"))
+        || headers
+            .get(&X_ACCEL_BUFFERING)
+            .is_some_and(|value| value == "no")
 }
 
 /// A body that is read within the span, so that the span lasts as long as the stream.
@@ -113,11 +120,9 @@ fn default_headers(headers: &mut HeaderMap) {
         .or_insert(HeaderValue::from_static("nosniff"));
     let essence = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     let personal = essence.is_none_or(|essence| {
-        essence.starts_with(b"application/json")
-            || essence.starts_with(b"application/problem+json")
-            || essence.starts_with(b"text/event-stream")
+        essence.starts_with(b"application/json") || essence.starts_with(b"application/problem+json")
     });
-    if personal {
+    if personal || is_stream(headers) {
         headers
             .entry(CACHE_CONTROL)
             .or_insert(HeaderValue::from_static("no-store"));

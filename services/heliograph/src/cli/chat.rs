@@ -9,7 +9,8 @@ use super::BffAddress;
 pub struct Chat {
     /// The question or message to send.
     pub message: String,
-    /// The assistant of a new thread: site, data, advisor or analyst. Default: site.
+    /// The assistant of a new thread, such as data. Default: site. A name that does not exist is
+    /// answered with those that do.
     #[arg(long)]
     pub assistant: Option<String>,
     /// The id of the thread to continue. Default: a new thread, whose id is printed.

@@ -20,8 +20,43 @@ const UNKNOWN: &str = "The data service cannot be reached at the moment, so it i
 struct Missing {
     text: &'static str,
     label: &'static str,
-    kind: ConnectKind,
     command: &'static str,
+}
+
+/// Whether there are data of a kind. Connected services count as documents, because the same
+/// assistant answers from both.
+fn has(data: &DataOverview, kind: ConnectKind) -> bool {
+    match kind {
+        ConnectKind::Imports => !data.loggers.is_empty(),
+        ConnectKind::Documents => !data.documents.is_empty() || !data.upstreams.is_empty(),
+        ConnectKind::Targets => !data.targets.is_empty(),
+        ConnectKind::Sources => !data.sources.is_empty(),
+    }
+}
+
+fn missing(kind: ConnectKind) -> Missing {
+    match kind {
+        ConnectKind::Imports => Missing {
+            text: "There are no readings yet. Import the files of your data loggers under “Your data”, or with `heliograph import`.",
+            label: "Connect your plant",
+            command: "heliograph import FOLDER",
+        },
+        ConnectKind::Targets => Missing {
+            text: "No business database is connected. An administrator describes one under [[targets]] in tools.toml.",
+            label: "Connect your database",
+            command: "",
+        },
+        ConnectKind::Documents => Missing {
+            text: "There are no documents yet. Upload them under “Your data”, or synchronise a folder with `heliograph knowledge sync`. An administrator connects services with `heliograph upstreams add`.",
+            label: "Connect your documents",
+            command: "heliograph knowledge sync FOLDER --collection NAME",
+        },
+        ConnectKind::Sources => Missing {
+            text: "No search source is connected. An administrator adds one with `heliograph sources add` while everything runs, or under [[sources]] in tools.toml.",
+            label: "Connect your records",
+            command: "",
+        },
+    }
 }
 
 /// An assistant's introduction of itself.
@@ -42,16 +77,12 @@ pub struct Introduction {
 impl Introduction {
     /// Of an assistant that needs no data.
     pub fn plain(name: &str) -> Self {
-        Self {
-            title: name.to_owned(),
-            description: format!("Ask {name}."),
-            missing: None,
-            connect: None,
-            starters: Vec::new(),
-        }
+        Self::new(name, format!("Ask {name}."))
     }
 
-    fn new(title: &str, description: impl Into<String>) -> Self {
+    /// Of an assistant with this name for people, which answers the questions that the sentence
+    /// describes.
+    pub fn new(title: &str, description: impl Into<String>) -> Self {
         Self {
             title: title.to_owned(),
             description: description.into(),
@@ -61,22 +92,22 @@ impl Introduction {
         }
     }
 
-    /// With what the data offer: messages to begin with, unless there is nothing, or it is not
-    /// known.
-    fn over(
+    /// With what the data of a kind offer: messages to begin with, unless there are none of that
+    /// kind, or it is not known.
+    pub(crate) fn over(
         mut self,
         data: Option<&DataOverview>,
-        has_data: impl Fn(&DataOverview) -> bool,
-        missing: &Missing,
+        kind: ConnectKind,
         starters: impl Fn(&DataOverview) -> Vec<Starter>,
     ) -> Self {
         match data {
             None => self.missing = Some(UNKNOWN.to_owned()),
-            Some(data) if !has_data(data) => {
+            Some(data) if !has(data, kind) => {
+                let missing = missing(kind);
                 self.missing = Some(missing.text.to_owned());
                 self.connect = Some(Connect {
                     label: missing.label.to_owned(),
-                    kind: missing.kind,
+                    kind,
                     command: missing.command.to_owned(),
                 });
             }
@@ -136,7 +167,8 @@ fn to_readers(kind: ConnectKind) -> (&'static str, &'static str) {
     }
 }
 
-fn starter(label: impl Into<String>, message: impl Into<String>) -> Starter {
+/// A message to begin with, and its label.
+pub(crate) fn starter(label: impl Into<String>, message: impl Into<String>) -> Starter {
     Starter {
         label: label.into(),
         message: message.into(),
@@ -154,40 +186,33 @@ pub(crate) fn site(data: Option<&DataOverview>) -> Introduction {
         "Solar site",
         "Ask about power, energy, money or health of your solar sites.",
     )
-    .over(
-        data,
-        |data| !data.loggers.is_empty(),
-        &Missing {
-            text: "There are no readings yet. Import the files of your data loggers under “Your data”, or with `heliograph import`.",
-            label: "Connect your plant",
-            kind: ConnectKind::Imports,
-            command: "heliograph import FOLDER",
-        },
-        |data| {
-            let mut starters = vec![starter("Morning briefing", "Morning briefing")];
-            if let Some((newest, others)) = data.loggers.split_first() {
-                let id = &newest.logger_id;
-                let health = starter(format!("Health of {id}"), format!("Check the health of {id}"));
-                starters.push(health);
-                let spoken = |day: NaiveDate| day.format("%-d %B %Y");
-                let comparable = others
-                    .iter()
-                    .find_map(|other| Some((&other.logger_id, other.day_with_first?)));
-                starters.push(match comparable {
-                    Some((other, day)) => starter(
-                        format!("{id} and {other}"),
-                        format!("Compare {id} and {other} on energy on {}", spoken(day)),
-                    ),
-                    None => starter(
-                        format!("Power of {id}"),
-                        format!("Power curve of {id} on {}", spoken(newest.latest_day)),
-                    ),
-                });
-            }
-            starters.push(starter("Financial report", "Financial report"));
-            starters
-        },
-    )
+    .over(data, ConnectKind::Imports, |data| {
+        let mut starters = vec![starter("Morning briefing", "Morning briefing")];
+        if let Some((newest, others)) = data.loggers.split_first() {
+            let id = &newest.logger_id;
+            let health = starter(
+                format!("Health of {id}"),
+                format!("Check the health of {id}"),
+            );
+            starters.push(health);
+            let spoken = |day: NaiveDate| day.format("%-d %B %Y");
+            let comparable = others
+                .iter()
+                .find_map(|other| Some((&other.logger_id, other.day_with_first?)));
+            starters.push(match comparable {
+                Some((other, day)) => starter(
+                    format!("{id} and {other}"),
+                    format!("Compare {id} and {other} on energy on {}", spoken(day)),
+                ),
+                None => starter(
+                    format!("Power of {id}"),
+                    format!("Power curve of {id} on {}", spoken(newest.latest_day)),
+                ),
+            });
+        }
+        starters.push(starter("Financial report", "Financial report"));
+        starters
+    })
 }
 
 pub(crate) fn data(data: Option<&DataOverview>) -> Introduction {
@@ -197,13 +222,7 @@ pub(crate) fn data(data: Option<&DataOverview>) -> Introduction {
     )
     .over(
         data,
-        |data| !data.targets.is_empty(),
-        &Missing {
-            text: "No business database is connected. An administrator describes one under [[targets]] in tools.toml.",
-            label: "Connect your database",
-            kind: ConnectKind::Targets,
-            command: "",
-        },
+        ConnectKind::Targets,
         |data| {
             let questions = data.targets.iter().flat_map(|target| &target.questions);
             questions.map(question).collect()
@@ -216,34 +235,24 @@ pub(crate) fn advisor(data: Option<&DataOverview>) -> Introduction {
         "Documents",
         "Ask what your documents say, and what a connected service knows of you.",
     )
-    .over(
-        data,
-        |data| !data.documents.is_empty() || !data.upstreams.is_empty(),
-        &Missing {
-            text: "There are no documents yet. Upload them under “Your data”, or synchronise a folder with `heliograph knowledge sync`. An administrator connects services with `heliograph upstreams add`.",
-            label: "Connect your documents",
-            kind: ConnectKind::Documents,
-            command: "heliograph knowledge sync FOLDER --collection NAME",
-        },
-        |data| {
-            let mut starters = Vec::new();
-            // Parts of documents make better questions than whole ones.
-            let (parts, whole): (Vec<_>, Vec<_>) =
-                data.documents.iter().partition(|one| one.topic.is_some());
-            for document in parts.into_iter().chain(whole) {
-                let title = without_extension(&document.title);
-                let topic = document.topic.as_deref().unwrap_or(title).trim();
-                let asked = starter(
-                    topic,
-                    format!("What do the documents say about \u{201c}{topic}\u{201d}?"),
-                );
-                if !starters.contains(&asked) {
-                    starters.push(asked);
-                }
+    .over(data, ConnectKind::Documents, |data| {
+        let mut starters = Vec::new();
+        // Parts of documents make better questions than whole ones.
+        let (parts, whole): (Vec<_>, Vec<_>) =
+            data.documents.iter().partition(|one| one.topic.is_some());
+        for document in parts.into_iter().chain(whole) {
+            let title = without_extension(&document.title);
+            let topic = document.topic.as_deref().unwrap_or(title).trim();
+            let asked = starter(
+                topic,
+                format!("What do the documents say about \u{201c}{topic}\u{201d}?"),
+            );
+            if !starters.contains(&asked) {
+                starters.push(asked);
             }
-            starters
-        },
-    )
+        }
+        starters
+    })
 }
 
 pub(crate) fn analyst(data: Option<&DataOverview>) -> Introduction {
@@ -263,17 +272,7 @@ pub(crate) fn analyst(data: Option<&DataOverview>) -> Introduction {
             "Ask about {about}. You see the plan first, and are asked when something is unclear."
         ),
     )
-    .over(
-        data,
-        |data| !data.sources.is_empty(),
-        &Missing {
-            text: "No search source is connected. An administrator adds one with `heliograph sources add` while everything runs, or under [[sources]] in tools.toml.",
-            label: "Connect your records",
-            kind: ConnectKind::Sources,
-            command: "",
-        },
-        |data| of_sources(&data.sources),
-    )
+    .over(data, ConnectKind::Sources, |data| of_sources(&data.sources))
 }
 
 /// Counts, averages and lists over the indices, each kind of question once before any comes twice.

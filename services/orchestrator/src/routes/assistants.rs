@@ -8,9 +8,6 @@ use service_kit::web::Json;
 
 use crate::state::State;
 
-/// The order in which pages offer the assistants; further ones come after them.
-const ORDER: [&str; 4] = ["site", "data", "analyst", "advisor"];
-
 /// `GET /v1/assistants`.
 pub(super) async fn list_assistants(
     Shared(state): Shared<State>,
@@ -23,11 +20,7 @@ pub(super) async fn list_assistants(
             tracing::warn!(error = %chain(error), "the overview of data cannot be read");
         })
         .ok();
-    let place = |name: &str| {
-        let known = ORDER.iter().position(|one| *one == name);
-        known.unwrap_or(ORDER.len())
-    };
-    let mut assistants: Vec<_> = state
+    let assistants = state
         .assistants
         .iter()
         .map(|assistant| {
@@ -36,6 +29,5 @@ pub(super) async fn list_assistants(
             introduction.seen_by(may).of(assistant.name())
         })
         .collect();
-    assistants.sort_by_key(|assistant| place(&assistant.id));
     Ok(Json(AssistantList { assistants }))
 }

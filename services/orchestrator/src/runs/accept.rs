@@ -257,7 +257,8 @@ pub(crate) fn known_assistant(state: &State, name: &str) -> Result<(), ApiError>
     if state.assistants.get(name).is_some() {
         return Ok(());
     }
-    let names: Vec<String> = state.assistants.names().map(str::to_owned).collect();
+    let names = state.assistants.names();
+    let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
     let detail = format!(
         "there is no such assistant; there are: {}",
         names.join(", ")

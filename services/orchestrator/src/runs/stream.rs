@@ -8,7 +8,7 @@ use axum::response::Response;
 use contracts::threads::Dialect;
 use conversations::Run;
 use futures::stream;
-use http::header::CACHE_CONTROL;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, HeaderValue};
 
 use super::follow::{Batch, Follow, RunUnavailable};
@@ -149,6 +149,7 @@ impl Reply {
 fn headers(follow: &Follow, dialect: Dialect) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(8);
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(dialect.media_type()));
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     for (name, value) in dialects::headers(dialect) {
         headers.insert(

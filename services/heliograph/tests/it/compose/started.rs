@@ -47,6 +47,11 @@ async fn programs_start_with_the_configuration_of_their_containers() {
             command.env_clear().kill_on_drop(true);
             command.envs(of_image(&read("images/Dockerfile"), target(name)));
             command.env("HELIOGRAPH__HTTP__ADDRESS", "127.0.0.1");
+            if !service.env_file.is_empty() {
+                let example = read(".env.example");
+                let set = example.lines().filter(|line| !line.starts_with('#'));
+                command.envs(set.filter_map(|line| line.split_once('=')));
+            }
             for (variable, value) in &service.environment {
                 let value = match value.as_str() {
                     path if path.starts_with('/') => at(path).to_str().unwrap().to_owned(),
