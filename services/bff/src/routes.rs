@@ -6,7 +6,6 @@ mod conversations;
 mod erasing;
 mod export;
 mod issuers;
-mod kept;
 mod langgraph;
 mod me;
 mod named;
@@ -16,7 +15,6 @@ mod page;
 mod passed_on;
 mod people;
 mod plants;
-mod questions;
 mod retention;
 mod stop_link;
 mod targets;
@@ -97,11 +95,11 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::FollowRun, _, _>(conversations::pass_on)
         .operation::<operations::PostMessageV0, _, _>(conversations::pass_on)
         .operation::<operations::PostMessageV1, _, _>(conversations::pass_on)
-        .operation::<operations::ListQuestions, _, _>(questions::pass_on)
-        .operation::<operations::GetQuestion, _, _>(questions::pass_on)
-        .operation::<operations::EditQuestion, _, _>(questions::pass_on)
-        .operation::<operations::WithdrawQuestion, _, _>(questions::pass_on)
-        .operation::<operations::ApproveQuestion, _, _>(questions::pass_on)
+        .operation::<operations::ListQuestions, _, _>(plants::pass_on_named)
+        .operation::<operations::GetQuestion, _, _>(plants::pass_on_named)
+        .operation::<operations::EditQuestion, _, _>(plants::pass_on_named)
+        .operation::<operations::WithdrawQuestion, _, _>(plants::pass_on_named)
+        .operation::<operations::ApproveQuestion, _, _>(plants::pass_on_named)
         .merge(connected())
         .operation::<operations::SearchMessages, _, _>(conversations::pass_on)
         .operation::<operations::ExportThread, _, _>(conversations::pass_on)
@@ -118,9 +116,9 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::EraseAccount, _, _>(erasing::erase_account)
         .merge(accounts())
         .merge(issuers())
-        .operation::<operations::ListTools, _, _>(passed_on::list_tools)
-        .operation::<operations::GetTool, _, _>(passed_on::get_tool)
-        .operation::<operations::CallTool, _, _>(passed_on::call_tool)
+        .operation::<operations::ListTools, _, _>(plants::pass_on)
+        .operation::<operations::GetTool, _, _>(plants::pass_on_named)
+        .operation::<operations::CallTool, _, _>(plants::pass_on_named)
         .operation::<operations::IngestMeasurements, _, _>(passed_on::ingest_measurements)
         .operation::<operations::CreateImport, _, _>(named::create_import)
         .operation::<operations::ListImports, _, _>(plants::pass_on)
@@ -134,23 +132,23 @@ pub(crate) fn operations(state: State) -> Router {
         .operation::<operations::DeleteSite, _, _>(plants::pass_on_slowly)
         .operation::<operations::ListSiteLoggers, _, _>(plants::pass_on)
         .operation::<operations::DeleteLogger, _, _>(plants::pass_on_slowly)
-        .operation::<operations::PutWeather, _, _>(kept::weather)
-        .operation::<operations::ListWeather, _, _>(kept::weather)
-        .operation::<operations::DeleteWeather, _, _>(kept::weather)
-        .operation::<operations::ListChoices, _, _>(kept::choices)
-        .operation::<operations::ForgetChoices, _, _>(kept::choices)
-        .operation::<operations::ListDocuments, _, _>(kept::list_documents)
+        .operation::<operations::PutWeather, _, _>(plants::pass_on)
+        .operation::<operations::ListWeather, _, _>(plants::pass_on)
+        .operation::<operations::DeleteWeather, _, _>(plants::pass_on)
+        .operation::<operations::ListChoices, _, _>(plants::pass_on)
+        .operation::<operations::ForgetChoices, _, _>(plants::pass_on)
+        .operation::<operations::ListDocuments, _, _>(plants::pass_on)
         .operation::<operations::IngestDocument, _, _>(named::ingest_document)
-        .operation::<operations::GetDocumentText, _, _>(kept::get_document_text)
-        .operation::<operations::DeleteDocument, _, _>(kept::delete_document)
+        .operation::<operations::GetDocumentText, _, _>(plants::pass_on_named)
+        .operation::<operations::DeleteDocument, _, _>(plants::pass_on_named)
         .operation::<operations::CreateCollection, _, _>(named::collection)
         .operation::<operations::ListCollections, _, _>(plants::pass_on)
         .operation::<operations::ChangeCollection, _, _>(named::collection)
         .operation::<operations::DeleteCollection, _, _>(plants::pass_on_slowly)
-        .operation::<operations::ListCredentials, _, _>(kept::list_credentials)
-        .operation::<operations::PutCredential, _, _>(kept::put_credential)
-        .operation::<operations::EnsureCredential, _, _>(kept::ensure_credential)
-        .operation::<operations::DeleteCredential, _, _>(kept::delete_credential)
+        .operation::<operations::ListCredentials, _, _>(plants::pass_on)
+        .operation::<operations::PutCredential, _, _>(plants::pass_on_named)
+        .operation::<operations::EnsureCredential, _, _>(plants::pass_on_named)
+        .operation::<operations::DeleteCredential, _, _>(plants::pass_on_named)
         .merge(openai::routes())
         .merge(langgraph::routes())
         .merge(crate::mcp::routes(&state))
@@ -181,7 +179,7 @@ fn authentication() -> Router<State> {
 /// What tenants connect: targets, search sources and upstreams.
 fn connected() -> Router<State> {
     Router::new()
-        .operation::<operations::RefreshTarget, _, _>(targets::pass_on)
+        .operation::<operations::RefreshTarget, _, _>(plants::pass_on_named)
         .operation::<operations::ListTargets, _, _>(plants::pass_on)
         .operation::<operations::CreateTarget, _, _>(targets::create)
         .operation::<operations::TestNewTarget, _, _>(named::test)

@@ -4,6 +4,7 @@
 use axum::body::Bytes;
 use axum::extract::State as Shared;
 use axum::response::Response;
+use contracts::openapi::passed_on::ORCHESTRATOR_PATHS as PATHS;
 use http::header::LOCATION;
 use http::{HeaderMap, HeaderValue, Method, Uri};
 use service_kit::problem::ApiError;
@@ -12,19 +13,6 @@ use service_kit::web::CleanUrl;
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
 use crate::state::State;
-
-/// The beginnings of paths in the two tiers. The first that fits counts.
-const PATHS: [(&str, &str); 9] = [
-    ("/api/assistants", "/v1/assistants"),
-    ("/api/chat", "/ai/chat"),
-    ("/api/agent/stream", "/internal/chat/stream"),
-    ("/api/threads", "/v1/threads"),
-    ("/api/runs", "/v1/runs"),
-    ("/api/messages", "/v1/messages"),
-    ("/api/schedules", "/v1/schedules"),
-    ("/api/v0/chat/messages", "/v1/messages"),
-    ("/api/v1/chat/messages", "/v1/messages"),
-];
 
 /// Passes an operation on.
 pub(super) async fn pass_on(

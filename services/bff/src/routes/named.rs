@@ -10,7 +10,7 @@ use serde_json::Value;
 use service_kit::problem::ApiError;
 use service_kit::web::CleanUrl;
 
-use super::{kept, plants};
+use super::{passed_on, plants};
 use crate::audit::Note;
 use crate::credential::Caller;
 use crate::state::State;
@@ -118,7 +118,7 @@ pub(super) async fn ingest_document(
     body: Body,
 ) -> Result<Response, ApiError> {
     let note = caller.note.clone();
-    let answer = kept::ingest_document(state, caller, clean, headers, query, body).await?;
+    let answer = passed_on::ingest_document(state, caller, clean, headers, query, body).await?;
     look_at(answer, |document| {
         let member = |name: &str| document[name].as_str().unwrap_or_default();
         let (file, id) = (member("filename"), member("document_id"));

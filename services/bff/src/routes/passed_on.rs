@@ -1,4 +1,4 @@
-//! Tools and uploads: what is passed on to the tools service.
+//! The ways on which a request is passed on to the tools service, and uploads.
 
 use axum::body::{Body, Bytes};
 use axum::extract::{RawQuery, State as Shared};
@@ -8,56 +8,11 @@ use http::header::CONTENT_LENGTH;
 use http::{HeaderMap, Method};
 use http_body_util::{BodyExt, Limited};
 use service_kit::problem::ApiError;
-use service_kit::web::{CleanUrl, Path};
+use service_kit::web::CleanUrl;
 
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
 use crate::state::State;
-
-/// `GET /api/tools`.
-pub(super) async fn list_tools(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Result<Response, ApiError> {
-    let path = with_query("/api/tools", query.as_deref());
-    pass_on(&state, &caller, Method::GET, &path, &headers, Bytes::new()).await
-}
-
-/// `GET /api/tools/{name}`.
-pub(super) async fn get_tool(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    Path(name): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, ApiError> {
-    let path = with_query(&tool_path(&name)?, query.as_deref());
-    pass_on(&state, &caller, Method::GET, &path, &headers, Bytes::new()).await
-}
-
-/// `POST /api/tools/{name}`.
-pub(super) async fn call_tool(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    Path(name): Path<String>,
-    body: Bytes,
-) -> Result<Response, ApiError> {
-    pass_on(
-        &state,
-        &caller,
-        Method::POST,
-        &tool_path(&name)?,
-        &headers,
-        body,
-    )
-    .await
-}
 
 /// `POST /api/measurements`, streamed.
 pub(super) async fn ingest_measurements(
@@ -70,6 +25,20 @@ pub(super) async fn ingest_measurements(
 ) -> Result<Response, ApiError> {
     let path = with_query("/api/measurements", query.as_deref());
     let limit = state.upstreams.upload_limit();
+    stream(&state, &caller, &path, &headers, body, limit).await
+}
+
+/// `POST /api/documents`, streamed.
+pub(super) async fn ingest_document(
+    Shared(state): Shared<State>,
+    caller: Caller,
+    _: CleanUrl,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+    body: Body,
+) -> Result<Response, ApiError> {
+    let path = with_query("/api/documents", query.as_deref());
+    let limit = state.upstreams.document_limit();
     stream(&state, &caller, &path, &headers, body, limit).await
 }
 
@@ -127,19 +96,6 @@ pub(super) async fn pass_on(
         .await
 }
 
-/// The path of a tool at the inner tier. A name that would reach another path there is no tool's.
-fn tool_path(name: &str) -> Result<String, ApiError> {
-    let plain = !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    if plain {
-        Ok(format!("/api/tools/{name}"))
-    } else {
-        Err(ApiError::not_found("There is no tool of this name."))
-    }
-}
-
-pub(super) fn with_query(path: &str, query: Option<&str>) -> String {
+fn with_query(path: &str, query: Option<&str>) -> String {
     query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
 }

@@ -1,5 +1,5 @@
-//! Sites, loggers, imports of files, collections of documents and targets: passed on to the tools
-//! service under the same path. Scopes are checked there.
+//! What is passed on to the tools service under the same path: tools, sites, imports, documents,
+//! credentials, confirmed questions, targets and the like. Scopes are checked there.
 
 use axum::body::{Body, Bytes};
 use axum::extract::State as Shared;
@@ -24,6 +24,24 @@ pub(super) async fn pass_on(
     body: Bytes,
 ) -> Result<Response, ApiError> {
     passed_on::pass_on(&state, &caller, method, path(&uri)?, &headers, body).await
+}
+
+/// The same where the path has a name or an id of letters, digits, `_`, `-` and `:`. Others would
+/// reach another path there.
+pub(super) async fn pass_on_named(
+    state: Shared<State>,
+    caller: Caller,
+    method: Method,
+    uri: Uri,
+    clean: CleanUrl,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, ApiError> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_-:".contains(&byte);
+    if !uri.path().bytes().all(plain) {
+        return Err(not_found());
+    }
+    pass_on(state, caller, method, uri, clean, headers, body).await
 }
 
 /// The same for work that takes as long as an upload: a whole file or all days of a site are read.
@@ -71,9 +89,13 @@ fn path(uri: &Uri) -> Result<&str, ApiError> {
         decoded == "." || decoded == ".."
     };
     if uri.path().split('/').any(dots) {
-        return Err(ApiError::not_found("There is no resource of this name."));
+        return Err(not_found());
     }
     Ok(uri
         .path_and_query()
         .map_or("/", http::uri::PathAndQuery::as_str))
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("There is no resource of this name.")
 }

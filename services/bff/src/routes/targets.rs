@@ -1,5 +1,5 @@
-//! Target databases, search sources and upstreams: passed on to the tools service. Operations
-//! without a part of their own here are passed on as those on plants are.
+//! Adding target databases, search sources and upstreams, which the tools service does. Their other
+//! operations are passed on by [`super::plants`].
 
 use axum::body::Bytes;
 use axum::extract::{MatchedPath, State as Shared};
@@ -7,9 +7,8 @@ use axum::response::Response;
 use http::{HeaderMap, Method};
 use serde::Deserialize;
 use service_kit::problem::ApiError;
-use service_kit::web::{CleanUrl, Path};
+use service_kit::web::CleanUrl;
 
-use super::passed_on;
 use crate::audit::Note;
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
@@ -48,27 +47,4 @@ pub(super) async fn create(
         .upstreams
         .forward(&state.token_issuer, &caller.account, request)
         .await
-}
-
-/// `POST /api/targets/{target}/refresh`.
-pub(super) async fn pass_on(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    Path(target): Path<String>,
-    body: Bytes,
-) -> Result<Response, ApiError> {
-    // A name that would reach another path there is no target's.
-    let is_name = !target.is_empty()
-        && target
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    if !is_name {
-        return Err(ApiError::not_found(
-            "There is no target database of this name.",
-        ));
-    }
-    let path = format!("/api/targets/{target}/refresh");
-    passed_on::pass_on(&state, &caller, Method::POST, &path, &headers, body).await
 }
