@@ -94,7 +94,7 @@ pub(super) enum ToolsRefusals {
     Unavailable(Problem),
 }
 
-/// What an operation of the tools service with a JSON body may be refused with besides.
+/// Further refusals of an operation of the tools service with a JSON body.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only what the derive makes of it is used")]
 pub(super) enum JsonRefusals {

@@ -9,9 +9,7 @@ use contracts::tools::search::{FieldType, FilterOp};
 use serde_json::{Value, json};
 
 use super::*;
-use fixture::{
-    containers, entity, field, mapped, of_terms, of_type, shipments, term, vessels, with_values,
-};
+use fixture::{containers, entity, mapped, of_terms, shipments, term, vessels};
 
 #[test]
 fn terms_get_fields_whose_types_fit() {

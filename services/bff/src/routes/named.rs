@@ -86,8 +86,8 @@ pub(super) async fn ingest_document(inbound: Inbound, body: Body) -> Result<Resp
     .await
 }
 
-/// `POST /api/targets`, `/api/sources` and `/api/upstreams`: the name. The test of a connection takes
-/// longer than other requests.
+/// `POST /api/targets`, `/api/sources` and `/api/upstreams`: the name. The test of a connection
+/// takes longer than other requests.
 pub(super) async fn create(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
     let given: Value = serde_json::from_slice(&body).unwrap_or_default();
     if let Some(name) = given["name"].as_str() {

@@ -1,5 +1,5 @@
-//! What is passed on to the tools service under the same path: tools, sites, imports, documents,
-//! credentials, confirmed questions, targets and the like. Scopes are checked there.
+//! Operations that the tools service carries out under the same path: tools, sites, imports,
+//! documents, credentials, confirmed questions, targets and the like. Scopes are checked there.
 
 use axum::body::{Body, Bytes};
 use axum::extract::FromRequestParts;

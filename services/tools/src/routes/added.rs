@@ -1,4 +1,4 @@
-//! What the operations on targets, search sources and upstreams have in common: who may do them, and
+//! Common parts of the operations on targets, search sources and upstreams: who may use them, and
 //! why they are refused.
 
 use std::time::Duration;
