@@ -58,14 +58,6 @@ impl Column {
     pub fn missing(&self) -> usize {
         self.values.len() - self.order.len()
     }
-
-    /// Whether the column has two different values.
-    pub fn varies(&self) -> bool {
-        match (self.order.first(), self.order.last()) {
-            (Some(&least), Some(&greatest)) => self.values[least] < self.values[greatest],
-            _ => false,
-        }
-    }
 }
 
 /// Whether a value is finite and small enough to compute with.
@@ -87,8 +79,5 @@ mod tests {
             (column.get(0), column.get(4), column.get(9)),
             (Some(3.0), None, None)
         );
-        assert!(column.varies());
-        assert!(!Column::new(vec![2.0, 2.0, f64::NAN]).varies());
-        assert!(!Column::new(Vec::new()).varies());
     }
 }

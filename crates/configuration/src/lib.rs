@@ -22,7 +22,7 @@ use figment::{Figment, Metadata, Source};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-pub use values::{http_url, positive, read_secret_file, strong_secret};
+pub use values::{http_url, name, positive, read_secret_file, strong_secret};
 
 use environment::Environment;
 

@@ -74,6 +74,23 @@ pub fn strong_secret(key: &str, secret: &SecretString) -> Result<(), Invalid> {
     Ok(())
 }
 
+/// Refuses what is not a name of 1 to 64 of a-z, 0-9, `_` and, if `dashes`, `-`.
+pub fn name(key: &str, value: &str, dashes: bool) -> Result<(), Invalid> {
+    let fits =
+        |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_' || dashes && c == '-';
+    if (1..=64).contains(&value.len()) && value.chars().all(fits) {
+        return Ok(());
+    }
+    Err(Invalid::new(
+        key,
+        if dashes {
+            "must be 1 to 64 of a-z, 0-9, _ and -"
+        } else {
+            "must be 1 to 64 of a-z, 0-9 and _"
+        },
+    ))
+}
+
 /// Refuses 0.
 pub fn positive(key: &str, value: u64) -> Result<(), Invalid> {
     if value == 0 {

@@ -138,20 +138,6 @@ impl Store {
         Ok(row.0)
     }
 
-    /// The thread by its internal id.
-    pub async fn thread_by_id(&self, owner: &Owner, id: Uuid) -> Result<Thread, Error> {
-        let row = sqlx::query_scalar!(
-            r#"SELECT to_json(t) AS "thread!: Json<Thread>" FROM orchestrator.threads t
-               WHERE t.tenant = $1 AND t.owner = $2 AND t.id = $3"#,
-            owner.tenant,
-            owner.subject,
-            id,
-        )
-        .fetch_one(&self.pool)
-        .await?;
-        Ok(row.0)
-    }
-
     /// Changes a thread.
     pub async fn patch_thread(
         &self,

@@ -5,13 +5,6 @@
 //! message with the answers after it; it is finished once there is one. Above both stands a budget
 //! of tokens: first, long tool results are cut, then whole turns are dropped, the oldest first,
 //! never the current message. What is older is summarised, a line a turn.
-//!
-//! ```
-//! use conversations::window::Window;
-//!
-//! let window = Window::of_current("How much was produced today?");
-//! assert_eq!(window.counts.context_items, 1);
-//! ```
 
 mod cut;
 mod render;
@@ -185,24 +178,6 @@ impl Window {
             }
         }
         window
-    }
-
-    /// The window when no history can be had: the current question alone.
-    pub fn of_current(question: &str) -> Self {
-        Self {
-            messages: vec![WindowMessage {
-                role: Role::User,
-                text: question.to_owned(),
-                tools: None,
-            }],
-            counts: Counts {
-                total_messages: 1,
-                preserved_count: 1,
-                context_items: 1,
-                tokens: estimate_tokens(question),
-                ..Counts::default()
-            },
-        }
     }
 }
 

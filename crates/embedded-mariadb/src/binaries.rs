@@ -21,31 +21,31 @@ const OLDEST: (u32, u32) = (10, 5);
 
 /// Server programs that were checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Binaries {
+pub struct Binaries {
     /// The path of `mariadbd`.
-    pub program: PathBuf,
+    pub(crate) program: PathBuf,
     /// The folder with the statements for the system tables, with messages and character sets.
-    pub share: PathBuf,
+    pub(crate) share: PathBuf,
     /// Folders with downloaded libraries.
     libraries: Vec<PathBuf>,
-    pub version: Version,
-    pub provenance: Provenance,
+    pub(crate) version: Version,
+    pub(crate) provenance: Provenance,
 }
 
 /// The version of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Version {
+pub(crate) struct Version {
     /// `10` in `10.11.19`.
-    pub major: u32,
+    pub(crate) major: u32,
     /// `11` in `10.11.19`.
-    pub minor: u32,
+    pub(crate) minor: u32,
     /// The version as printed by the server, `10.11.19`.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// The origin of the server's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Provenance {
+pub(crate) enum Provenance {
     /// The folder that the user configured.
     Folder,
     /// Downloaded by an earlier start.
@@ -67,19 +67,19 @@ pub(crate) async fn find(options: &Options) -> Result<Binaries, Error> {
     if cached.is_complete() {
         match unpacked(&cached.home(), Provenance::Cache).await {
             Ok(binaries) => return Ok(binaries),
-            Err(error) => skip(options, &mut tried, &error),
+            Err(error) => options.skip(&mut tried, &error),
         }
     }
     for program in system::programs() {
         match usable(&program, &[], Provenance::System).await {
             Ok(binaries) => return Ok(binaries),
-            Err(error) => skip(options, &mut tried, &error),
+            Err(error) => options.skip(&mut tried, &error),
         }
     }
     match from_package(options).await {
         Ok(binaries) => Ok(binaries),
         Err(error) => {
-            skip(options, &mut tried, &error);
+            options.skip(&mut tried, &error);
             Err(Error::NoServer {
                 tried: tried.join("; "),
             })
@@ -174,12 +174,6 @@ async fn usable(
     Ok(binaries)
 }
 
-fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
-    let reason = error.on_one_line();
-    tried.push(reason.clone());
-    options.report(Progress::Skipped { reason });
-}
-
 impl Binaries {
     /// Runs `command` with an empty environment, apart from the path to downloaded libraries.
     pub(crate) fn apply(&self, command: &mut Command) {
@@ -235,6 +229,12 @@ impl Version {
             minor,
             text: text.to_owned(),
         })
+    }
+}
+
+impl fmt::Display for Binaries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.version, self.provenance)
     }
 }
 

@@ -24,12 +24,6 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
-    /// The folder for a temporary server is not empty.
-    #[error("{} exists; a temporary database needs a new folder, which is removed afterwards", data_dir.display())]
-    NotFresh {
-        /// The data folder.
-        data_dir: PathBuf,
-    },
     /// The server does not run or stop, or another process uses its data.
     #[error(transparent)]
     Server(#[from] server::Error),

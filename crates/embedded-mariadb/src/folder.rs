@@ -21,23 +21,35 @@ use std::path::{Path, PathBuf};
 
 use provision::Lock;
 use provision::server::data_dir::{self, Password};
+use provision::server::{self, DataFolder};
 
 use crate::binaries::Binaries;
 use crate::{Durability, Error, Options, Progress};
-
-/// The administrator's name on every private server.
-pub(crate) const ADMINISTRATOR: &str = "heliograph";
 
 /// The name of the file with the port.
 pub(crate) const PORT_FILE: &str = "port";
 
 /// A data folder that is locked by this process.
 #[derive(Debug)]
-pub(crate) struct Folder {
-    pub root: PathBuf,
-    pub durability: Durability,
-    pub password: Password,
+pub struct Folder {
+    pub(crate) root: PathBuf,
+    pub(crate) durability: Durability,
+    pub(crate) password: Password,
     _lock: Lock,
+}
+
+impl DataFolder for Folder {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn durability(&self) -> Durability {
+        self.durability
+    }
+
+    fn password(&self) -> &Password {
+        &self.password
+    }
 }
 
 impl Folder {
@@ -45,9 +57,10 @@ impl Folder {
     pub(crate) fn open(options: &Options) -> Result<Self, Error> {
         let root = &options.data_dir;
         if options.durability == Durability::ThrowAway && root.exists() {
-            return Err(Error::NotFresh {
+            return Err(server::Error::NotFresh {
                 data_dir: root.clone(),
-            });
+            }
+            .into());
         }
         create_private(root)?;
         let root = root.canonicalize().map_err(Error::io(root))?;
@@ -99,7 +112,7 @@ impl Folder {
         if self.data().exists() {
             return predecessor::retire(self, options).await;
         }
-        options.report(Progress::Initialising);
+        options.report(Progress::Step("creating a new MariaDB data directory"));
         bootstrap::run(self, binaries).await
     }
 }

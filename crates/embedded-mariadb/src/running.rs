@@ -3,7 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use crate::folder::{ADMINISTRATOR, PORT_FILE};
+use provision::server::{ADMINISTRATOR, Kind};
+
+use crate::MariaDb;
+use crate::folder::PORT_FILE;
 
 /// The address of a database in the server that another process runs on these data
 /// (`Options::data_dir`, or the folder in [`InUse`](provision::server::Error::InUse)). `None` while
@@ -12,10 +15,7 @@ pub fn url_of_running(data_dir: &Path, database: &str) -> Option<String> {
     let password = fs::read_to_string(data_dir.join("password")).ok()?;
     let port = fs::read_to_string(data_dir.join(PORT_FILE)).ok()?;
     let port: u16 = port.trim().parse().ok()?;
-    let password = password.trim();
-    Some(format!(
-        "mysql://{ADMINISTRATOR}:{password}@127.0.0.1:{port}/{database}?ssl-mode=DISABLED"
-    ))
+    Some(MariaDb::url(ADMINISTRATOR, password.trim(), port, database))
 }
 
 #[cfg(test)]

@@ -1,200 +1,74 @@
-//! A running private server.
+//! MariaDB as a kind of private server.
 
-use std::path::{Path, PathBuf};
-
-use provision::server::data_dir::remove_folder;
-use provision::server::{PrivateServer, ServerProcess};
+use provision::server::{Kind, ServerProcess};
 use sqlx::{Connection, MySqlConnection};
 
 use crate::binaries::{self, Binaries};
-use crate::folder::{ADMINISTRATOR, Folder};
-use crate::launch::launch;
-use crate::{Durability, Error, Options, Progress, Provenance, Version, databases};
+use crate::folder::Folder;
+use crate::{Error, Options, databases, launch};
 
-/// The database that every server has.
-const MAINTENANCE: &str = "mysql";
-
-/// A running private server. [`Server::stop`] stops it in an orderly way. Dropping it, or the end
-/// of the process, also ends it.
+/// MariaDB.
 #[derive(Debug)]
-pub struct Server {
-    process: ServerProcess,
-    /// Holds the lock. Declared after `process`, so that the server is dropped first.
-    folder: Folder,
-    binaries: Binaries,
-    options: Options,
-}
+pub struct MariaDb;
+
+/// A running private server.
+pub type Server = provision::server::Server<MariaDb>;
 
 /// The user's own database, or one in a private server.
-pub type Database = provision::server::Database<Server>;
+pub type Database = provision::server::Database<MariaDb>;
 
 /// Finds a server, prepares the data folder and starts the server.
 pub async fn start(options: Options) -> Result<Server, Error> {
-    let folder = Folder::open(&options)?;
-    let result = start_in(&folder, &options).await;
-    match result {
-        Ok((process, binaries)) => Server::meet(process, folder, binaries, options).await,
-        Err(error) => {
-            if folder.durability == Durability::ThrowAway {
-                remove_folder(&folder.root)?;
-            }
-            Err(error)
-        }
-    }
+    Server::start(options).await
 }
 
-async fn start_in(folder: &Folder, options: &Options) -> Result<(ServerProcess, Binaries), Error> {
-    let binaries = binaries::find(options).await?;
-    folder.prepare(&binaries, options).await?;
-    options.report(Progress::Starting);
-    Ok((launch(&binaries, folder, options).await?, binaries))
-}
+impl Kind for MariaDb {
+    type Error = Error;
+    type Folder = Folder;
+    type Binaries = Binaries;
+    const NAME: &'static str = "MariaDB";
+    const STARTING: &'static str = "starting MariaDB";
+    const VARIABLE: &'static str = "HELIOGRAPH_MARIADB_URL";
+    const MAINTENANCE: &'static str = "mysql";
 
-impl Server {
-    /// Connects to the started server, which verifies the password.
-    async fn meet(
-        process: ServerProcess,
-        folder: Folder,
-        binaries: Binaries,
-        options: Options,
-    ) -> Result<Self, Error> {
-        let server = Self {
-            process,
-            folder,
-            binaries,
-            options,
-        };
-        server.connect().await?.close().await?;
-        tracing::info!(
-            version = %server.binaries.version,
-            provenance = %server.binaries.provenance,
-            port = server.port(),
-            data_dir = %server.data_dir().display(),
-            "embedded MariaDB is ready"
-        );
-        Ok(server)
+    fn open(options: &Options) -> Result<Folder, Error> {
+        Folder::open(options)
     }
 
-    /// The address of a database in this server. It contains the administrator's password: do not
-    /// log it.
-    pub fn url(&self, database: &str) -> String {
-        self.url_as(ADMINISTRATOR, self.folder.password.as_str(), database)
+    async fn find(options: &Options, _folder: &Folder) -> Result<Binaries, Error> {
+        binaries::find(options).await
     }
 
-    /// The address of a database for a user whose name and password consist of letters and digits.
-    pub fn url_as(&self, user: &str, password: &str, database: &str) -> String {
-        let port = self.port();
+    async fn prepare(folder: &Folder, binaries: &Binaries, options: &Options) -> Result<(), Error> {
+        folder.prepare(binaries, options).await
+    }
+
+    async fn launch(
+        folder: &Folder,
+        binaries: &Binaries,
+        options: &Options,
+    ) -> Result<ServerProcess, Error> {
+        launch::launch(binaries, folder, options).await
+    }
+
+    fn url(user: &str, password: &str, port: u16, database: &str) -> String {
         format!("mysql://{user}:{password}@127.0.0.1:{port}/{database}?ssl-mode=DISABLED")
     }
 
-    /// The port on the loopback interface.
-    pub fn port(&self) -> u16 {
-        self.process.port()
+    async fn connect(url: &str) -> Result<(), Error> {
+        Ok(MySqlConnection::connect(url).await?.close().await?)
     }
 
-    /// The process id of the server; `None` if it has ended.
-    pub fn pid(&self) -> Option<i32> {
-        self.process.pid().map(nix::unistd::Pid::as_raw)
-    }
-
-    /// Whether the server has ended without [`Server::stop`], because it crashed or was killed.
-    pub fn has_ended(&mut self) -> Result<bool, Error> {
-        Ok(self.process.has_ended()?)
-    }
-
-    /// Restarts a server that has ended, on the same data and port, so that its address does not
-    /// change.
-    pub async fn restart(&mut self) -> Result<(), Error> {
-        self.process.end().await?;
-        self.folder.prepare(&self.binaries, &self.options).await?;
-        let options = Options {
-            port: Some(self.process.port()),
-            ..self.options.clone()
-        };
-        self.process = launch(&self.binaries, &self.folder, &options).await?;
-        Ok(())
-    }
-
-    /// The version of the server.
-    pub fn version(&self) -> &Version {
-        &self.binaries.version
-    }
-
-    /// The origin of the server's programs.
-    pub fn provenance(&self) -> Provenance {
-        self.binaries.provenance
-    }
-
-    /// The data folder.
-    pub fn data_dir(&self) -> &Path {
-        &self.folder.root
-    }
-
-    /// The log file of this start.
-    pub fn log_file(&self) -> PathBuf {
-        self.folder.log()
-    }
-
-    /// Creates the database `name`. Does nothing if it exists.
-    pub async fn create_database(&self, name: &str) -> Result<(), Error> {
-        let mut connection = self.connect().await?;
+    async fn create_database(url: &str, name: &str) -> Result<(), Error> {
+        let mut connection = MySqlConnection::connect(url).await?;
         databases::create(&mut connection, name).await?;
         Ok(connection.close().await?)
     }
 
-    /// Drops the database `name`. Does nothing if it does not exist.
-    pub async fn drop_database(&self, name: &str) -> Result<(), Error> {
-        let mut connection = self.connect().await?;
+    async fn drop_database(url: &str, name: &str) -> Result<(), Error> {
+        let mut connection = MySqlConnection::connect(url).await?;
         databases::drop(&mut connection, name).await?;
         Ok(connection.close().await?)
-    }
-
-    /// Ends sessions, flushes changes and stops. Temporary data are removed.
-    pub async fn stop(self) -> Result<(), Error> {
-        Ok(self.process.stop().await?)
-    }
-
-    async fn connect(&self) -> Result<MySqlConnection, Error> {
-        Ok(MySqlConnection::connect(&self.url(MAINTENANCE)).await?)
-    }
-}
-
-impl PrivateServer for Server {
-    type Options = Options;
-    type Error = Error;
-    const NAME: &'static str = "MariaDB";
-    const VARIABLE: &'static str = "HELIOGRAPH_MARIADB_URL";
-
-    async fn start(options: Options) -> Result<Self, Error> {
-        start(options).await
-    }
-
-    async fn create_database(&self, name: &str) -> Result<(), Error> {
-        self.create_database(name).await
-    }
-
-    fn url(&self, database: &str) -> String {
-        self.url(database)
-    }
-
-    fn origin(&self) -> String {
-        format!("{} ({})", self.version(), self.provenance())
-    }
-
-    fn data_dir(&self) -> &Path {
-        self.data_dir()
-    }
-
-    fn has_ended(&mut self) -> Result<bool, Error> {
-        self.has_ended()
-    }
-
-    async fn restart(&mut self) -> Result<(), Error> {
-        self.restart().await
-    }
-
-    async fn stop(self) -> Result<(), Error> {
-        self.stop().await
     }
 }
 

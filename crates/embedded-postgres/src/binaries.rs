@@ -12,7 +12,7 @@ use std::time::Duration;
 use provision::command;
 
 use crate::account::Account;
-use crate::{Error, Options, Progress};
+use crate::{Error, Options};
 
 /// The oldest major version that the migrations support.
 pub(crate) const OLDEST_MAJOR: u32 = 14;
@@ -22,25 +22,25 @@ const CACHE_FALLBACKS: [&str; 1] = ["/var/cache"];
 
 /// Server programs that were checked.
 #[derive(Clone, Debug)]
-pub(crate) struct Binaries {
+pub struct Binaries {
     /// The folder with `postgres` and `initdb`.
-    pub bin: PathBuf,
-    pub version: Version,
-    pub provenance: Provenance,
+    pub(crate) bin: PathBuf,
+    pub(crate) version: Version,
+    pub(crate) provenance: Provenance,
 }
 
 /// The version of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Version {
+pub(crate) struct Version {
     /// `18` in `18.4`. It determines which data the server can read.
-    pub major: u32,
+    pub(crate) major: u32,
     /// The version as printed by the server, `18.4`.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 /// The origin of the server's programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Provenance {
+pub(crate) enum Provenance {
     /// The folder that the user configured.
     Folder,
     /// Downloaded by an earlier start.
@@ -55,23 +55,23 @@ pub enum Provenance {
 
 /// Finds or downloads the server's programs.
 pub(crate) async fn find(options: &Options, account: &Account) -> Result<Binaries, Error> {
-    if let Some(folder) = &options.pg_bin {
+    if let Some(folder) = &options.bin {
         // A configured folder has no fallback.
         return usable(folder, Provenance::Folder, account).await;
     }
     let mut tried = Vec::new();
     match from_wheel(options, account).await {
         Ok(binaries) => return Ok(binaries),
-        Err(error) => skip(options, &mut tried, &error),
+        Err(error) => options.skip(&mut tried, &error),
     }
     match from_system(account).await {
         Ok(binaries) => return Ok(binaries),
-        Err(error) => skip(options, &mut tried, &error),
+        Err(error) => options.skip(&mut tried, &error),
     }
     match from_apt(options, account).await {
         Ok(binaries) => Ok(binaries),
         Err(error) => {
-            skip(options, &mut tried, &error);
+            options.skip(&mut tried, &error);
             Err(Error::NoServer {
                 tried: tried.join("; "),
             })
@@ -161,12 +161,6 @@ async fn usable(
     })
 }
 
-fn skip(options: &Options, tried: &mut Vec<String>, error: &Error) {
-    let reason = provision::on_one_line(error);
-    tried.push(reason.clone());
-    options.report(Progress::Skipped { reason });
-}
-
 impl Version {
     /// Parses `postgres (PostgreSQL) 15.20 (Debian 15.20-0+deb12u1)`. Development versions look
     /// like `19devel`.
@@ -180,6 +174,12 @@ impl Version {
             major: digits.parse().ok()?,
             text: text.to_owned(),
         })
+    }
+}
+
+impl fmt::Display for Binaries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.version, self.provenance)
     }
 }
 

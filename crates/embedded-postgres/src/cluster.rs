@@ -17,26 +17,38 @@ use std::process::Command;
 use std::time::Duration;
 
 use provision::server::data_dir::{self, Password, remove_file, remove_folder, write_private};
+use provision::server::{self, ADMINISTRATOR, DataFolder};
 use provision::{Lock, command};
 
 use crate::account::{Account, create_folder};
 use crate::binaries::Binaries;
 use crate::{Durability, Error, Options, Progress};
 
-/// The superuser of every private cluster.
-pub(crate) const SUPERUSER: &str = "heliograph";
-
 /// Fallback folders for root, if the server's user cannot reach the requested folder.
 const DATA_FALLBACKS: [&str; 1] = ["/var/lib"];
 
 /// A data folder that is locked by this process.
 #[derive(Debug)]
-pub(crate) struct Folder {
-    pub root: PathBuf,
-    pub account: Account,
-    pub durability: Durability,
-    pub password: Password,
+pub struct Folder {
+    pub(crate) root: PathBuf,
+    pub(crate) account: Account,
+    pub(crate) durability: Durability,
+    pub(crate) password: Password,
     _lock: Lock,
+}
+
+impl DataFolder for Folder {
+    fn root(&self) -> &Path {
+        &self.root
+    }
+
+    fn durability(&self) -> Durability {
+        self.durability
+    }
+
+    fn password(&self) -> &Password {
+        &self.password
+    }
 }
 
 impl Folder {
@@ -50,7 +62,7 @@ impl Folder {
             .chain([temporary.as_path()]);
         let root = account.reachable(&options.data_dir, &fallbacks.collect::<Vec<_>>(), options)?;
         if options.durability == Durability::ThrowAway && root.exists() {
-            return Err(Error::NotFresh { data_dir: root });
+            return Err(server::Error::NotFresh { data_dir: root }.into());
         }
         create_folder(&root)?;
         let root = root.canonicalize().map_err(Error::io(&root))?;
@@ -89,7 +101,7 @@ impl Folder {
     ) -> Result<(), Error> {
         let cluster = self.cluster();
         if !cluster.exists() {
-            options.report(Progress::Initialising);
+            options.report(Progress::Step("creating a new database cluster"));
             return self.initialise(binaries).await;
         }
         let owner = fs::metadata(&cluster).map_err(Error::io(&cluster))?.uid();
@@ -168,7 +180,7 @@ impl Folder {
         initdb.arg("-D").arg(cluster).arg("--pwfile").arg(password);
         initdb.args([
             "--username",
-            SUPERUSER,
+            ADMINISTRATOR,
             "--auth=scram-sha-256",
             "--encoding=UTF8",
             "--no-instructions",

@@ -51,12 +51,6 @@ pub enum Error {
         /// The user id that the server would run as.
         user: u32,
     },
-    /// The folder for a temporary cluster is not empty.
-    #[error("{} exists; a temporary database needs a new folder, which is removed afterwards", data_dir.display())]
-    NotFresh {
-        /// The data folder.
-        data_dir: PathBuf,
-    },
     /// Root must start the server as another user, and none exists.
     #[error(
         "PostgreSQL refuses to run as root, and neither the user nobody nor the user daemon exists here"

@@ -27,14 +27,11 @@ pub mod databases;
 mod error;
 mod folder;
 mod launch;
-mod options;
 mod running;
 mod server;
 
-pub use binaries::{Provenance, Version};
 pub use error::Error;
 pub use folder::make_private_folder;
-pub use options::{Options, Progress, ProgressFn};
-pub use provision::server::Durability;
+pub use provision::server::{Durability, Options, Progress};
 pub use running::url_of_running;
-pub use server::{Database, Server, start};
+pub use server::{Database, Postgres, Server, start};

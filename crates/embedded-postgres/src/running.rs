@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use crate::cluster::SUPERUSER;
+use provision::server::{ADMINISTRATOR, Kind};
+
+use crate::Postgres;
 
 /// The line of `postmaster.pid` with the port.
 const PORT_LINE: usize = 3;
@@ -16,9 +18,11 @@ pub fn url_of_running(data_dir: &Path, database: &str) -> Option<String> {
     let password = fs::read_to_string(data_dir.join("password")).ok()?;
     let pid_file = fs::read_to_string(data_dir.join("cluster/postmaster.pid")).ok()?;
     let port: u16 = pid_file.lines().nth(PORT_LINE)?.trim().parse().ok()?;
-    let password = password.trim();
-    Some(format!(
-        "postgres://{SUPERUSER}:{password}@127.0.0.1:{port}/{database}?sslmode=disable"
+    Some(Postgres::url(
+        ADMINISTRATOR,
+        password.trim(),
+        port,
+        database,
     ))
 }
 

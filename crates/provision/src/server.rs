@@ -7,7 +7,7 @@
 //! process.) Server and guard have their own process group, so that Ctrl-C in the terminal reaches
 //! only this process, which decides when the server stops.
 //!
-//! Each kind of server is a [`PrivateServer`] around a [`ServerProcess`]. [`Database`] is either
+//! [`Server`] is a running server of any [`Kind`], around a [`ServerProcess`]. [`Database`] is either
 //! such a server or an address from the user.
 //!
 //! The data of a server are in a folder that one process at a time uses ([`data_dir`]). A server of
@@ -16,14 +16,18 @@
 pub mod data_dir;
 mod database;
 mod guard;
+mod options;
 pub mod predecessor;
+mod private;
 mod process;
 
 use std::path::PathBuf;
 
 pub use data_dir::Durability;
-pub use database::{Database, GivenUrl, PrivateServer};
+pub use database::{Database, GivenUrl};
 pub use guard::Guard;
+pub use options::{Options, Progress, ProgressFn};
+pub use private::{ADMINISTRATOR, DataFolder, Kind, Server};
 pub use process::{Program, ServerProcess, launch};
 
 /// Why a server does not run, or does not stop.
@@ -36,6 +40,12 @@ pub enum Error {
         data_dir: PathBuf,
         /// The id of that process.
         owner: String,
+    },
+    /// The folder for a temporary server is not empty.
+    #[error("{} exists; a temporary database needs a new folder, which is removed afterwards", data_dir.display())]
+    NotFresh {
+        /// The data folder.
+        data_dir: PathBuf,
     },
     /// The data exist, but the password file is missing.
     #[error("the database in {} has no password file; move the folder away to start with a new database", data_dir.display())]

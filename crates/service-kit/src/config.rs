@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 pub use configuration::{
-    COMMON_SECTIONS, Error, Invalid, Loader, Replaced, Validate, http_url, load, positive,
+    COMMON_SECTIONS, Error, Invalid, Loader, Replaced, Validate, http_url, load, name, positive,
     read_secret_file, read_section_secrets, section_variables, strong_secret, validate_sections,
 };
 pub use database_kit::DatabaseConfig;

@@ -277,7 +277,11 @@ fn compute(
         .map(|&p| limits.clean(p))
         .collect();
 
-    let mut day = DayFigures::empty(span, time.len());
+    let mut day = DayFigures {
+        day_hours: span.hours(),
+        records: u32::try_from(time.len()).unwrap_or(u32::MAX),
+        ..DayFigures::empty(span.first)
+    };
     day.count(&series.power_w()[rows.clone()], &power);
     day.add_power(time, &power, span, before.last_power, calibration, context);
     if calibration.counts_alone() && day.valid == 0 {
@@ -344,11 +348,12 @@ fn last_valid(time: &[i64], power: &[f64]) -> Option<(i64, f64)> {
 }
 
 impl DayFigures {
-    fn empty(span: DaySpan, records: usize) -> Self {
+    /// A day of which nothing is known.
+    pub fn empty(date: NaiveDate) -> Self {
         Self {
-            date: span.first,
-            day_hours: span.hours(),
-            records: u32::try_from(records).unwrap_or(u32::MAX),
+            date,
+            day_hours: 0.0,
+            records: 0,
             valid: 0,
             null_power: 0,
             dropped: 0,

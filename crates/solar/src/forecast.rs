@@ -245,17 +245,9 @@ pub fn forecast_with(
     })
 }
 
-/// Every forecast that would have been made in the past at a horizon, with its outcome.
+/// Every forecast that would have been made in the past at a horizon, with its outcome and the
+/// irradiance that had been forecast on each of these days.
 pub fn backtest_trials(
-    history: &DailyEnergies,
-    horizon: u32,
-    context: &LoggerContext,
-) -> Vec<Trial> {
-    backtest_trials_with(history, &Weather::default(), horizon, context)
-}
-
-/// [`backtest_trials`] with the irradiance that had been forecast on each of these days.
-pub fn backtest_trials_with(
     history: &DailyEnergies,
     weather: &Weather,
     horizon: u32,

@@ -8,6 +8,7 @@
 //! limited while it runs: in PostgreSQL by what is added to the statement here ([`guard`]), in
 //! `MySQL` and `MariaDB` by the session's own limits, which are the crate `targets`' to set.
 
+mod functions;
 mod guard;
 mod series;
 mod texts;

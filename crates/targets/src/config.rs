@@ -211,15 +211,7 @@ impl Validate for TargetConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        let named = !self.name.is_empty()
-            && self.name.len() <= 64
-            && self
-                .name
-                .chars()
-                .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_-".contains(c));
-        if !named {
-            return Err(Invalid::new("name", "must be 1 to 64 of a-z, 0-9, _ and -"));
-        }
+        configuration::name("name", &self.name, true)?;
         let Some(dialect) = self.dialect() else {
             return Err(Invalid::new(
                 "url",

@@ -62,7 +62,7 @@ fn options(config: &Config) -> Options {
         config.data.folder.join("postgres"),
         config.data.folder.join("cache"),
     );
-    options.pg_bin.clone_from(&config.database.pg_bin);
+    options.bin.clone_from(&config.database.pg_bin);
     options.progress = Arc::new(|progress| terminal::note(progress.to_string()));
     options
 }

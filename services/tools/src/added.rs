@@ -25,10 +25,10 @@ use crate::credentials::cipher::{Cipher, Sealed};
 use crate::credentials::config::CredentialsConfig;
 
 pub(crate) use examined::Examined;
-pub(crate) use follower::{Follow, Follower, InUse, Kind};
+pub(crate) use follower::{Follow, Follower, InUse, Kind, Row};
 pub(crate) use hosts::is_host;
 pub(crate) use look::{Mark, State, look, watch};
-pub(crate) use store::{Kept, Stored, all, encrypt_anew, json, opened};
+pub(crate) use store::{Kept, Stored, json, opened};
 
 /// What all kinds share: the database, the operator's rules, and the keys.
 pub struct AddedContext {

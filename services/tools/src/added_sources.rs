@@ -9,12 +9,10 @@ use async_trait::async_trait;
 use search_sources::{AddedSource, Source, Sources};
 use service_kit::client::HttpClient;
 use service_kit::clock::SharedClock;
-use sqlx::PgPool;
 
 use crate::added::{self, AddedContext, Follower, InUse, Kept, Kind, Mark, Purpose, State};
 use crate::added_targets::AddedTargets;
 use crate::added_targets::config::AddedTargetsConfig;
-use crate::credentials::cipher::Sealed;
 
 pub(crate) use examine::Examined;
 pub(crate) use settings::{Secrets, Settings};
@@ -47,33 +45,8 @@ impl Kind for SourceKind {
     type Used = Source;
     const PURPOSE: Purpose = ["source", "credentials"];
 
-    fn key(stored: &Stored) -> (&str, &str) {
-        (&stored.tenant, &stored.name)
-    }
-
-    fn version(stored: &Stored) -> i64 {
-        stored.version
-    }
-
-    fn sealed(stored: &Stored) -> Option<&Sealed> {
-        Some(&stored.sealed)
-    }
-
     fn mark(state: State) -> Mark {
         state.sources
-    }
-
-    async fn rows(&self, pool: &PgPool) -> Result<Vec<Stored>, sqlx::Error> {
-        added::all(pool, None, None).await
-    }
-
-    async fn encrypt_anew(
-        &self,
-        pool: &PgPool,
-        stored: &Stored,
-        sealed: &Sealed,
-    ) -> Result<(), sqlx::Error> {
-        added::encrypt_anew(pool, stored, sealed).await
     }
 
     async fn open(

@@ -54,33 +54,8 @@ impl Kind for TargetKind {
     type Used = Target;
     const PURPOSE: Purpose = ["target", "password"];
 
-    fn key(stored: &Stored) -> (&str, &str) {
-        (&stored.tenant, &stored.name)
-    }
-
-    fn version(stored: &Stored) -> i64 {
-        stored.version
-    }
-
-    fn sealed(stored: &Stored) -> Option<&Sealed> {
-        stored.sealed.as_ref()
-    }
-
     fn mark(state: State) -> Mark {
         state.targets
-    }
-
-    async fn rows(&self, pool: &PgPool) -> Result<Vec<Stored>, sqlx::Error> {
-        store::all(pool, None, None).await
-    }
-
-    async fn encrypt_anew(
-        &self,
-        pool: &PgPool,
-        stored: &Stored,
-        sealed: &Sealed,
-    ) -> Result<(), sqlx::Error> {
-        store::encrypt_anew(pool, stored, sealed).await
     }
 
     async fn open(

@@ -10,12 +10,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use contracts::tools::registry::descriptor;
-use sqlx::PgPool;
 
 use crate::added::{self, AddedContext, Error, Follower, InUse, Kind, Mark, Purpose, State};
 use crate::added_targets::config::AddedTargetsConfig;
 use crate::credentials::Credentials;
-use crate::credentials::cipher::Sealed;
 use crate::toolbox::{AddedTools, Toolbox};
 use crate::upstreams::{AddedUpstream, Directory, Upstream, Upstreams, forget};
 
@@ -44,33 +42,8 @@ impl Kind for UpstreamKind {
     type Used = Upstream;
     const PURPOSE: Purpose = ["upstream", "credentials"];
 
-    fn key(stored: &Stored) -> (&str, &str) {
-        (&stored.tenant, &stored.name)
-    }
-
-    fn version(stored: &Stored) -> i64 {
-        stored.version
-    }
-
-    fn sealed(stored: &Stored) -> Option<&Sealed> {
-        Some(&stored.sealed)
-    }
-
     fn mark(state: State) -> Mark {
         state.upstreams
-    }
-
-    async fn rows(&self, pool: &PgPool) -> Result<Vec<Stored>, sqlx::Error> {
-        added::all(pool, None, None).await
-    }
-
-    async fn encrypt_anew(
-        &self,
-        pool: &PgPool,
-        stored: &Stored,
-        sealed: &Sealed,
-    ) -> Result<(), sqlx::Error> {
-        added::encrypt_anew(pool, stored, sealed).await
     }
 
     async fn open(

@@ -1,5 +1,6 @@
 //! The operations of the service.
 
+mod added;
 mod choices;
 mod collections;
 mod credentials;

@@ -1,6 +1,6 @@
-//! Collections of documents, at the tools service and at the bff.
+//! Collections of documents; the bff passes their operations on.
 
-use super::common::ProxyRefusals;
+use super::common::{JsonRefusals, ToolsRefusals};
 use crate::collections::{
     ChangeCollection, Collection, CollectionList, ConfirmCollection, CreateCollection,
 };
@@ -13,13 +13,9 @@ use crate::problem::Problem;
     responses(
         (status = 201, description = "The collection", body = Collection),
         (status = 409, description = "The tenant has a collection of this name", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "A name or a reader does not fit", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        JsonRefusals,
+        ToolsRefusals,
     ))]
 pub fn create_collection() {}
 
@@ -28,9 +24,7 @@ pub fn create_collection() {}
 #[utoipa::path(get, path = "/api/collections", tag = "collections", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The collections", body = CollectionList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_collections() {}
 
@@ -42,13 +36,9 @@ pub fn list_collections() {}
         (status = 200, description = "The collection", body = Collection),
         (status = 404, description = "The tenant has no such collection", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "The tenant has a collection of this name", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "A name or a reader does not fit", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        JsonRefusals,
+        ToolsRefusals,
     ))]
 pub fn change_collection() {}
 
@@ -58,93 +48,10 @@ pub fn change_collection() {}
     responses(
         (status = 204, description = "It is deleted"),
         (status = 404, description = "The tenant has no such collection", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The confirmation is not the name of the collection", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn delete_collection() {}
-
-/// The same operations at the bff.
-pub mod at_bff {
-    use super::{
-        ChangeCollection, Collection, CollectionList, ConfirmCollection, CreateCollection, Problem,
-        ProxyRefusals,
-    };
-
-    /// Creates a collection for readers of certain roles or groups. A collection that a document
-    /// names is created for all users.
-    #[utoipa::path(post, path = "/api/collections", tag = "collections", security(("bearer" = ["targets:write"]), ("session" = [])),
-        request_body = CreateCollection,
-        responses(
-            (status = 201, description = "The collection", body = Collection),
-            (status = 409, description = "The tenant has a collection of this name", body = Problem, content_type = "application/problem+json"),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
-            (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-            (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-            (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
-            (status = 422, description = "A name or a reader does not fit", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn create_collection() {}
-
-    /// The collections that the caller reads; with the scope `targets:write` all of the tenant,
-    /// without their documents.
-    #[utoipa::path(get, path = "/api/collections", tag = "collections", security(("bearer" = ["tools:read"]), ("session" = [])),
-        responses(
-            (status = 200, description = "The collections", body = CollectionList),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn list_collections() {}
-
-    /// Changes the name or the readers of a collection. It counts from the next request on.
-    #[utoipa::path(patch, path = "/api/collections/{collection_id}", tag = "collections", security(("bearer" = ["targets:write"]), ("session" = [])),
-        params(("collection_id" = String, Path, description = "The collection")),
-        request_body = ChangeCollection,
-        responses(
-            (status = 200, description = "The collection", body = Collection),
-            (status = 404, description = "The tenant has no such collection", body = Problem, content_type = "application/problem+json"),
-            (status = 409, description = "The tenant has a collection of this name", body = Problem, content_type = "application/problem+json"),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
-            (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-            (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-            (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
-            (status = 422, description = "A name or a reader does not fit", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn change_collection() {}
-
-    /// Deletes a collection with its documents.
-    #[utoipa::path(delete, path = "/api/collections/{collection_id}", tag = "collections", security(("bearer" = ["targets:write"]), ("session" = [])),
-        params(("collection_id" = String, Path, description = "The collection"), ConfirmCollection),
-        responses(
-            (status = 204, description = "It is deleted"),
-            (status = 404, description = "The tenant has no such collection", body = Problem, content_type = "application/problem+json"),
-            (status = 401, description = "Not signed in", body = Problem, content_type = "application/problem+json"),
-            (status = 403, description = "The scope is missing, or the request comes from another origin", body = Problem, content_type = "application/problem+json"),
-            (status = 422, description = "The confirmation is not the name of the collection", body = Problem, content_type = "application/problem+json"),
-            (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
-            ProxyRefusals,
-        ))]
-    pub fn delete_collection() {}
-
-    /// Names for what the macro generates, one per operation.
-    pub mod operations {
-        pub use super::{
-            __path_change_collection as ChangeCollection,
-            __path_create_collection as CreateCollection,
-            __path_delete_collection as DeleteCollection,
-            __path_list_collections as ListCollections,
-        };
-    }
-}
 
 /// Names for what the macro generates, one per operation.
 pub mod operations {

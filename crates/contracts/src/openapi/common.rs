@@ -79,6 +79,51 @@ pub(super) enum BodyRefusals {
     Invalid(Problem),
 }
 
+/// What every operation of the tools service may be refused with.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+pub(super) enum ToolsRefusals {
+    /// No valid identity
+    #[response(status = 401, content_type = "application/problem+json")]
+    Unauthorized(Problem),
+    /// The scope is missing
+    #[response(status = 403, content_type = "application/problem+json")]
+    Forbidden(Problem),
+    /// The database is away
+    #[response(status = 503, content_type = "application/problem+json")]
+    Unavailable(Problem),
+}
+
+/// Further refusals of an operation of the tools service with a JSON body.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+pub(super) enum JsonRefusals {
+    /// Not JSON
+    #[response(status = 400, content_type = "application/problem+json")]
+    Malformed(Problem),
+    /// The body is too large
+    #[response(status = 413, content_type = "application/problem+json")]
+    TooLarge(Problem),
+    /// Not JSON by its content type
+    #[response(status = 415, content_type = "application/problem+json")]
+    NotJson(Problem),
+}
+
+/// The same where the body can be compressed.
+#[derive(IntoResponses)]
+#[expect(dead_code, reason = "only what the derive makes of it is used")]
+pub(super) enum CompressedJsonRefusals {
+    /// Not JSON, or the body breaks off
+    #[response(status = 400, content_type = "application/problem+json")]
+    Malformed(Problem),
+    /// The body is too large
+    #[response(status = 413, content_type = "application/problem+json")]
+    TooLarge(Problem),
+    /// Another content type than JSON, or another encoding than gzip
+    #[response(status = 415, content_type = "application/problem+json")]
+    NotJson(Problem),
+}
+
 /// A thread or run of these words is not the caller's, whether there is one or not.
 #[derive(IntoResponses)]
 #[expect(dead_code, reason = "only what the derive makes of it is used")]

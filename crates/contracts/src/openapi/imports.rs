@@ -1,5 +1,6 @@
 //! Imports of files; the bff passes them on.
 
+use super::common::{JsonRefusals, ToolsRefusals};
 use crate::imports::{CreateImport, Import, ImportList, ReviseImport};
 use crate::problem::Problem;
 
@@ -12,15 +13,13 @@ use crate::problem::Problem;
     responses(
         (status = 200, description = "The file was uploaded before", body = Import),
         (status = 201, description = "The import with its preview", body = Import),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 400, description = "The body breaks off", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "Too many bytes wait to be imported", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The file is too large", body = Problem, content_type = "application/problem+json"),
         (status = 429, description = "Too many requests, or the tenant has used up its storage; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Another content encoding than gzip", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "An option does not fit, such as an unknown site or zone", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn create_import() {}
 
@@ -28,9 +27,7 @@ pub fn create_import() {}
 #[utoipa::path(get, path = "/api/imports", tag = "imports", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The imports, without previews", body = ImportList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_imports() {}
 
@@ -39,10 +36,8 @@ pub fn list_imports() {}
     params(("import_id" = String, Path, description = "The import")),
     responses(
         (status = 200, description = "The import", body = Import),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such import", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn get_import() {}
 
@@ -53,15 +48,11 @@ pub fn get_import() {}
     request_body = ReviseImport,
     responses(
         (status = 200, description = "The import with its new preview", body = Import),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such import", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "The import was run", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "An option does not fit", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        JsonRefusals,
+        ToolsRefusals,
     ))]
 pub fn revise_import() {}
 
@@ -71,11 +62,9 @@ pub fn revise_import() {}
     params(("import_id" = String, Path, description = "The import")),
     responses(
         (status = 202, description = "It is queued", body = Import),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such import", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "It cannot be run: it was refused or cancelled", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn run_import() {}
 
@@ -84,11 +73,9 @@ pub fn run_import() {}
     params(("import_id" = String, Path, description = "The import")),
     responses(
         (status = 200, description = "The import", body = Import),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such import", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "It has ended", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn cancel_import() {}
 
@@ -97,11 +84,9 @@ pub fn cancel_import() {}
     params(("import_id" = String, Path, description = "The import")),
     responses(
         (status = 204, description = "It is deleted"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such import", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "It is running; cancel it first", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn delete_import() {}
 

@@ -1,5 +1,6 @@
 //! Confirmed questions at the tools service.
 
+use super::common::{JsonRefusals, ToolsRefusals};
 use crate::person::PersonRecords;
 use crate::problem::Problem;
 use crate::tools::questions::{
@@ -13,10 +14,8 @@ use crate::tools::questions::{
     params(ListQuestions),
     responses(
         (status = 200, description = "A page of them", body = QuestionList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "A bad limit or cursor", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_questions() {}
 
@@ -25,10 +24,8 @@ pub fn list_questions() {}
     params(("question_id" = String, Path, description = "The question")),
     responses(
         (status = 200, description = "The question", body = KeptQuestion),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "There is no question of this id that the caller may see", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn get_question() {}
 
@@ -40,15 +37,13 @@ pub fn get_question() {}
     request_body = EditQuestion,
     responses(
         (status = 200, description = "The question as it is now", body = KeptQuestion),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing, or the question is not the caller's to change", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "There is no question of this id that the caller may see", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "There is another question of these words", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The query is not one that can be kept; the problem says why", body = Problem, content_type = "application/problem+json"),
         (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        JsonRefusals,
     ))]
 pub fn edit_question() {}
 
@@ -72,13 +67,11 @@ pub fn withdraw_question() {}
     responses(
         (status = 200, description = "The question as it is now", body = KeptQuestion),
         (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "There is no question of this id that the caller may see", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "It is stale, or another question of these words is released and `replace` is not set", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Not a body of this operation", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn approve_question() {}
 
@@ -87,9 +80,7 @@ pub fn approve_question() {}
 #[utoipa::path(delete, path = "/api/person", tag = "person", security(("bearer" = ["person:erase"])),
     responses(
         (status = 204, description = "Nothing of the caller is kept"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn erase_person() {}
 

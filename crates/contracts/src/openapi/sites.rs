@@ -1,5 +1,6 @@
 //! Sites and loggers; the bff passes them on.
 
+use super::common::{JsonRefusals, ToolsRefusals};
 use crate::problem::Problem;
 use crate::sites::{
     ConfirmDeletion, ListSiteLoggers, PutSites, SiteList, SiteLoggerList, StoredSites,
@@ -9,9 +10,7 @@ use crate::sites::{
 #[utoipa::path(get, path = "/api/sites", tag = "sites", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The sites", body = SiteList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_sites() {}
 
@@ -22,13 +21,9 @@ pub fn list_sites() {}
     request_body = PutSites,
     responses(
         (status = 200, description = "The numbers of sites and loggers", body = StoredSites),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "A description is not valid; the problem names the site or logger", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        JsonRefusals,
+        ToolsRefusals,
     ))]
 pub fn put_sites() {}
 
@@ -37,11 +32,9 @@ pub fn put_sites() {}
     params(("site_id" = String, Path, description = "The site"), ConfirmDeletion),
     responses(
         (status = 204, description = "It is deleted"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such site", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`confirm` is not the id", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn delete_site() {}
 
@@ -50,10 +43,8 @@ pub fn delete_site() {}
     params(ListSiteLoggers),
     responses(
         (status = 200, description = "The loggers", body = SiteLoggerList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "An unknown site", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_site_loggers() {}
 
@@ -63,11 +54,9 @@ pub fn list_site_loggers() {}
     params(("logger_id" = String, Path, description = "The logger"), ConfirmDeletion),
     responses(
         (status = 204, description = "It is deleted"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such logger", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`confirm` is not the id", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn delete_logger() {}
 

@@ -6,7 +6,7 @@ mod calls;
 use utoipa::OpenApi;
 
 use self::calls::Tools;
-use super::common::Bearer;
+use super::common::{Bearer, JsonRefusals, ToolsRefusals};
 use super::{
     choices, collections, imports, questions, sites, sources, targets, upstreams, weather,
 };
@@ -107,9 +107,7 @@ pub fn api_health() {}
 #[utoipa::path(get, path = "/api/data-overview", tag = "tools", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The overview", body = DataOverview),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn get_data_overview() {}
 
@@ -117,9 +115,7 @@ pub fn get_data_overview() {}
 #[utoipa::path(get, path = "/api/quotas", tag = "tools", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The limit", body = QuotaList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn get_quotas() {}
 
@@ -175,18 +171,16 @@ pub fn call_tool() {}
     responses(
         (status = 200, description = "What became of the rows", body = IngestReport),
         (status = 400, description = "The body cannot be read at all", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not one of the media types", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The query does not fit: unknown site, zone or column", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn ingest_measurements() {}
 
 /// Stores a document: Markdown, HTML, PDF, Office (.docx, .pptx, .xlsx), e-mail or plain text, by
 /// its filename's ending, otherwise by its content type. Sending it again changes nothing; a
-/// changed document replaces its own chunks only.
+/// changed document replaces its own chunks only. The body is streamed.
 #[utoipa::path(post, path = "/api/documents", tag = "documents", security(("bearer" = ["documents:write"])),
     params(IngestDocumentQuery),
     request_body(description = "The document's bytes", content(
@@ -194,13 +188,14 @@ pub fn ingest_measurements() {}
     )),
     responses(
         (status = 200, description = "What became of it", body = IngestedDocument),
+        (status = 400, description = "The body broke off", body = Problem, content_type = "application/problem+json"),
         (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
         (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 429, description = "Too many requests, or the tenant has used up its storage; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
         (status = 413, description = "The document is too large", body = Problem, content_type = "application/problem+json"),
         (status = 415, description = "Not a kind of document that can be read", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "It cannot be read: broken, encrypted, or without text", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "It cannot be read: broken, encrypted, without text, or beyond the limits of time, memory and text", body = Problem, content_type = "application/problem+json"),
+        (status = 503, description = "The database is away, or other documents are being read; `Retry-After` says when to try again", body = Problem, content_type = "application/problem+json"),
     ))]
 pub fn ingest_document() {}
 
@@ -209,9 +204,8 @@ pub fn ingest_document() {}
     params(("collection" = Option<String>, Query, description = "Only this collection")),
     responses(
         (status = 200, description = "The documents", body = DocumentList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "A query that the operation does not have", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_documents() {}
 
@@ -220,10 +214,8 @@ pub fn list_documents() {}
     params(("id" = String, Path, description = "The document")),
     responses(
         (status = 200, description = "The text", body = DocumentText),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such document", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn get_document_text() {}
 
@@ -232,20 +224,17 @@ pub fn get_document_text() {}
     params(("id" = String, Path, description = "The document")),
     responses(
         (status = 204, description = "It is gone"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "The tenant has no such document", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn delete_document() {}
 
-/// The upstreams there are, and how the caller's credential for each is. Refreshes nothing.
+/// The configured upstreams, and the state of the caller's credential for each; also credentials
+/// kept for removed upstreams. Refreshes nothing and shows no credential.
 #[utoipa::path(get, path = "/api/credentials", tag = "credentials", security(("bearer" = ["tools:read"])),
     responses(
         (status = 200, description = "The credentials' states; never the credentials", body = CredentialList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_credentials() {}
 
@@ -256,12 +245,10 @@ pub fn list_credentials() {}
     request_body = PutCredential,
     responses(
         (status = 200, description = "How it is now", body = CredentialStatus),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such upstream; the problem lists the names", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "The body does not fit", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        JsonRefusals,
+        ToolsRefusals,
     ))]
 pub fn put_credential() {}
 
@@ -272,21 +259,17 @@ pub fn put_credential() {}
     params(("upstream" = String, Path, description = "The upstream")),
     responses(
         (status = 200, description = "How it is now", body = CredentialStatus),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "No such upstream; the problem lists the names", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn ensure_credential() {}
 
-/// Forgets the caller's credential for an upstream.
+/// Forgets the caller's credential for an upstream, also for one that is not there any more.
 #[utoipa::path(delete, path = "/api/credentials/{upstream}", tag = "credentials", security(("bearer" = ["tools:read"])),
     params(("upstream" = String, Path, description = "The upstream")),
     responses(
         (status = 204, description = "There is none now"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 404, description = "No such upstream; the problem lists the names", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such upstream, and nothing is kept for one of this name; the problem lists the names", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn delete_credential() {}

@@ -1,5 +1,6 @@
 //! Forecast irradiance, at the tools service.
 
+use super::common::{JsonRefusals, ToolsRefusals};
 use crate::problem::Problem;
 use crate::weather::{DeletedWeather, StoredWeather, WeatherForecast, WeatherList, WeatherQuery};
 
@@ -11,13 +12,9 @@ use crate::weather::{DeletedWeather, StoredWeather, WeatherForecast, WeatherList
     request_body = WeatherForecast,
     responses(
         (status = 200, description = "What became of the values", body = StoredWeather),
-        (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
-        (status = 413, description = "The body is too large", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Not JSON by its content type", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Unknown site, or values that cannot be; the problem points to each", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        JsonRefusals,
+        ToolsRefusals,
     ))]
 pub fn put_weather() {}
 
@@ -26,10 +23,8 @@ pub fn put_weather() {}
     params(WeatherQuery),
     responses(
         (status = 200, description = "The values", body = WeatherList),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Unknown site, or a range that is none", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn list_weather() {}
 
@@ -38,10 +33,8 @@ pub fn list_weather() {}
     params(WeatherQuery),
     responses(
         (status = 200, description = "How many values are gone", body = DeletedWeather),
-        (status = 401, description = "No valid identity", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "The scope is missing", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "Unknown site, or a range that is none", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "The database is away", body = Problem, content_type = "application/problem+json"),
+        ToolsRefusals,
     ))]
 pub fn delete_weather() {}
 

@@ -157,3 +157,17 @@ pub enum ValueKind {
     Binary,
     Other,
 }
+
+/// Whether a word of a column's name says what amounts are in, beside currencies.
+pub fn is_unit_word(word: &str) -> bool {
+    matches!(word, "unit" | "units" | "uom" | "einheit")
+}
+
+/// Whether a word of a column's name says in which currency amounts are. In German, it ends others:
+/// "Belegwährung".
+pub fn is_currency_word(word: &str) -> bool {
+    const CURRENCIES: [&str; 8] = [
+        "currency", "ccy", "währung", "waehrung", "wahrung", "devise", "moneda", "valuta",
+    ];
+    CURRENCIES.iter().any(|name| word.ends_with(name))
+}

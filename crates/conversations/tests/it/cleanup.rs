@@ -110,8 +110,8 @@ async fn old_conversations_are_deleted_in_batches_unless_a_run_needs_them() {
     deleted.sort_unstable();
     old.sort_unstable();
     assert_eq!(deleted, old);
-    for kept in [running.id, young.id] {
-        world.store.thread_by_id(&ada(), kept).await.unwrap();
+    for (name, kept) in [("running", running.id), ("young", young.id)] {
+        assert_eq!(world.store.thread(&ada(), name).await.unwrap().id, kept);
     }
 }
 

@@ -34,7 +34,6 @@ async fn nobody_else_sees_or_changes_a_thread_or_its_runs() {
 
     for stranger in &strangers() {
         assert!(is_not_found(&store.thread(stranger, "chat").await));
-        assert!(is_not_found(&store.thread_by_id(stranger, thread.id).await));
         let page = store
             .threads(stranger, &ThreadFilter::default(), None, 9)
             .await

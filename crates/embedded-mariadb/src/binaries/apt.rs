@@ -39,14 +39,18 @@ pub(super) fn check() -> Result<(), Error> {
 pub(super) async fn fetch(scratch: &Scratch, options: &Options) -> Result<(), Error> {
     let target = scratch.contents();
     fs::create_dir(&target).map_err(Error::io(&target))?;
-    options.report(Progress::Downloading);
+    options.report(Progress::Step(
+        "downloading MariaDB with apt-get (about 8 MB, unpacked into the cache only)",
+    ));
     let mut apt = Apt {
         scratch: scratch.path().to_path_buf(),
         settings: Vec::new(),
     };
     if let Err(error) = apt.unpack(PACKAGE, &target).await {
         tracing::debug!(%error, "apt-get does not find the package in the system's list");
-        options.report(Progress::Listing);
+        options.report(Progress::Step(
+            "downloading apt's list of packages (for this download only)",
+        ));
         apt.take_own_list().await?;
         apt.unpack(PACKAGE, &target).await?;
     }

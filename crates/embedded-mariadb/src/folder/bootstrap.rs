@@ -6,9 +6,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use provision::command;
+use provision::server::ADMINISTRATOR;
 use provision::server::data_dir::remove_folder;
 
-use super::{ADMINISTRATOR, Folder, create_private};
+use super::{Folder, create_private};
 use crate::Error;
 use crate::binaries::system::PREFIXES;
 use crate::binaries::{Binaries, flag};

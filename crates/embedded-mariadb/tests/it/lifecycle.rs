@@ -49,7 +49,10 @@ async fn a_throw_away_server_refuses_a_folder_that_exists() {
     let folder = tempfile::tempdir().unwrap();
     let mut options = Options::throw_away(cache_dir());
     options.data_dir = folder.path().to_path_buf();
-    assert!(matches!(start(options).await, Err(Error::NotFresh { .. })));
+    assert!(matches!(
+        start(options).await,
+        Err(Error::Server(server::Error::NotFresh { .. }))
+    ));
     assert!(folder.path().exists());
 }
 

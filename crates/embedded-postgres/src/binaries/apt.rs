@@ -28,7 +28,9 @@ pub(super) async fn install(options: &Options) -> Result<(), Error> {
     if !Path::new(APT_GET).exists() {
         return Err(unusable("not present"));
     }
-    options.report(Progress::Installing);
+    options.report(Progress::Step(
+        "installing PostgreSQL with apt-get (about 72 MB)",
+    ));
     command::run(apt_get(&["update"]), Duration::from_mins(5)).await?;
     let switch = MainClusterSwitch::off()?;
     let installed = command::run(

@@ -89,9 +89,11 @@ pub(super) async fn cached_or_fetched(
         options.report(Progress::Waiting { reason });
     };
     let filled = cached.fill(waiting, |scratch| async move {
-        options.report(Progress::Downloading);
+        options.report(Progress::Step(
+            "downloading PostgreSQL 18 with pgvector (25 MB)",
+        ));
         let archive = pin.download(scratch.path()).await?;
-        options.report(Progress::Unpacking);
+        options.report(Progress::Step("unpacking PostgreSQL"));
         unpack(archive, pin.sha256.to_owned(), scratch).await
     });
     let provenance = match filled.await? {

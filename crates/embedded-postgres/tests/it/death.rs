@@ -59,7 +59,7 @@ async fn a_killed_owner_leaves_no_server() {
 async fn a_killed_owner_leaves_no_throw_away_data() {
     let (mut owner, url) = owner(None);
     let temporary = std::env::temp_dir();
-    let prefix = format!("heliograph-postgres-{}-", owner.id());
+    let prefix = format!("heliograph-database-{}-", owner.id());
     let left = || {
         let names = std::fs::read_dir(&temporary)
             .unwrap()

@@ -2,45 +2,11 @@
 
 use std::path::Path;
 
-/// A private server with databases.
-pub trait PrivateServer: Sized + Send + Sync {
-    /// The options for starting it.
-    type Options: Send;
-    /// The error of a start.
-    type Error: std::error::Error + Send + Sync + 'static;
-    /// The name for messages.
-    const NAME: &'static str;
-    /// The variable with the address of an existing database.
-    const VARIABLE: &'static str;
-
-    /// Finds a server, prepares its data and starts it.
-    fn start(options: Self::Options) -> impl Future<Output = Result<Self, Self::Error>> + Send;
-
-    /// Creates the database `name`. Does nothing if it exists.
-    fn create_database(&self, name: &str) -> impl Future<Output = Result<(), Self::Error>> + Send;
-
-    /// The address of a database in the server. It contains a password.
-    fn url(&self, database: &str) -> String;
-
-    /// The version, and the origin of the programs.
-    fn origin(&self) -> String;
-
-    /// The folder of its data.
-    fn data_dir(&self) -> &Path;
-
-    /// Whether it has ended unexpectedly.
-    fn has_ended(&mut self) -> Result<bool, Self::Error>;
-
-    /// Restarts it on the same data and port.
-    fn restart(&mut self) -> impl Future<Output = Result<(), Self::Error>> + Send;
-
-    /// Stops it and removes temporary data.
-    fn stop(self) -> impl Future<Output = Result<(), Self::Error>> + Send;
-}
+use super::{Kind, Options, Server};
 
 /// The database of a program.
 #[derive(Debug)]
-pub enum Database<S> {
+pub enum Database<K: Kind> {
     /// An existing database of the user. Nothing was started.
     Given {
         /// The address with the password.
@@ -49,7 +15,7 @@ pub enum Database<S> {
     /// A private server of this process.
     Embedded {
         /// The private server.
-        server: Box<S>,
+        server: Box<Server<K>>,
         /// The name of the database in the server.
         name: String,
     },
@@ -59,19 +25,19 @@ pub enum Database<S> {
 #[derive(Clone)]
 pub struct GivenUrl(String);
 
-impl<S: PrivateServer> Database<S> {
+impl<K: Kind> Database<K> {
     /// Uses the given address. Without one, starts a private server and creates the database `name`
     /// in it.
     pub async fn open(
         given: Option<String>,
-        options: S::Options,
+        options: Options,
         name: &str,
-    ) -> Result<Self, S::Error> {
+    ) -> Result<Self, K::Error> {
         if let Some(url) = given {
-            tracing::info!("using the database that {} names", S::VARIABLE);
+            tracing::info!("using the database that {} names", K::VARIABLE);
             return Ok(Self::Given { url: GivenUrl(url) });
         }
-        let server = S::start(options).await?;
+        let server = Server::start(options).await?;
         server.create_database(name).await?;
         Ok(Self::Embedded {
             server: Box::new(server),
@@ -90,8 +56,8 @@ impl<S: PrivateServer> Database<S> {
     /// The origin of the database as text for logs and `/health`, without secrets.
     pub fn origin(&self) -> String {
         match self {
-            Self::Given { .. } => S::VARIABLE.to_owned(),
-            Self::Embedded { server, .. } => format!("embedded {} {}", S::NAME, server.origin()),
+            Self::Given { .. } => K::VARIABLE.to_owned(),
+            Self::Embedded { server, .. } => format!("embedded {} {}", K::NAME, server.origin()),
         }
     }
 
@@ -104,7 +70,7 @@ impl<S: PrivateServer> Database<S> {
     }
 
     /// Whether a private server has ended unexpectedly.
-    pub fn has_ended(&mut self) -> Result<bool, S::Error> {
+    pub fn has_ended(&mut self) -> Result<bool, K::Error> {
         match self {
             Self::Given { .. } => Ok(false),
             Self::Embedded { server, .. } => server.has_ended(),
@@ -112,7 +78,7 @@ impl<S: PrivateServer> Database<S> {
     }
 
     /// Restarts a private server that has ended. Its address does not change.
-    pub async fn restart(&mut self) -> Result<(), S::Error> {
+    pub async fn restart(&mut self) -> Result<(), K::Error> {
         match self {
             Self::Given { .. } => Ok(()),
             Self::Embedded { server, .. } => server.restart().await,
@@ -120,7 +86,7 @@ impl<S: PrivateServer> Database<S> {
     }
 
     /// Stops a private server.
-    pub async fn stop(self) -> Result<(), S::Error> {
+    pub async fn stop(self) -> Result<(), K::Error> {
         match self {
             Self::Given { .. } => Ok(()),
             Self::Embedded { server, .. } => server.stop().await,

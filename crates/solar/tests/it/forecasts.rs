@@ -1,8 +1,6 @@
 //! Forecasts of the past against the reference.
 
-use solar::forecast::{
-    Basis, DailyEnergies, Trial, Weather, backtest_trials, backtest_trials_with,
-};
+use solar::forecast::{Basis, DailyEnergies, Trial, Weather, backtest_trials};
 
 use crate::fixtures::{self, Logger};
 
@@ -15,7 +13,7 @@ fn history(logger: &Logger) -> DailyEnergies {
 /// The trials that the reference made too: those with thirty known days before them.
 fn trials(logger: &Logger, horizon: u32) -> Vec<Trial> {
     let history = history(logger);
-    let mut trials = backtest_trials(&history, horizon, &logger.context);
+    let mut trials = backtest_trials(&history, &Weather::default(), horizon, &logger.context);
     trials.retain(|trial| {
         history.kwh[..=trial.origin]
             .iter()
@@ -164,7 +162,8 @@ fn a_forecast_knows_nothing_of_the_days_after_it() {
         };
         for horizon in [1, 7] {
             let of = |history: &DailyEnergies| -> Vec<Trial> {
-                let mut trials = backtest_trials(history, horizon, &logger.context);
+                let mut trials =
+                    backtest_trials(history, &Weather::default(), horizon, &logger.context);
                 trials.retain(|trial| trial.origin + (horizon as usize) < cut);
                 trials
             };
@@ -238,7 +237,7 @@ fn with_irradiation() -> (&'static Logger, DailyEnergies, Vec<f64>) {
 }
 
 fn tested(history: &DailyEnergies, weather: &Weather, logger: &Logger, horizon: u32) -> Vec<Trial> {
-    let mut trials = backtest_trials_with(history, weather, horizon, &logger.context);
+    let mut trials = backtest_trials(history, weather, horizon, &logger.context);
     trials.retain(|trial| trial.origin >= 40);
     trials
 }
@@ -326,8 +325,8 @@ fn forecast_irradiance_helps_a_made_up_plant_whatever_its_response() {
     let weather = issued(&irradiation, history.first, 0.8, 0.1);
     let context = solar::LoggerContext::new(chrono_tz::UTC);
     for horizon in 1..=7 {
-        let with = backtest_trials_with(&history, &weather, horizon, &context);
-        let without = backtest_trials(&history, horizon, &context);
+        let with = backtest_trials(&history, &weather, horizon, &context);
+        let without = backtest_trials(&history, &Weather::default(), horizon, &context);
         let ratio = rmse(&with[60..]) / rmse(&without[60..]);
         let (count, share) = coverage(&with[60..]);
         println!("day {horizon}: {ratio:.3} of the error without, {share:.3} inside ({count})");

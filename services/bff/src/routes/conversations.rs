@@ -2,57 +2,25 @@
 //! orchestrator as it comes, under other paths.
 
 use axum::body::Bytes;
-use axum::extract::State as Shared;
 use axum::response::Response;
+use contracts::openapi::passed_on::ORCHESTRATOR_PATHS as PATHS;
+use http::HeaderValue;
 use http::header::LOCATION;
-use http::{HeaderMap, HeaderValue, Method, Uri};
 use service_kit::problem::ApiError;
-use service_kit::web::CleanUrl;
 
-use crate::credential::Caller;
-use crate::proxy::{Forward, Tier};
-use crate::state::State;
-
-/// The beginnings of paths in the two tiers. The first that fits counts.
-const PATHS: [(&str, &str); 9] = [
-    ("/api/assistants", "/v1/assistants"),
-    ("/api/chat", "/ai/chat"),
-    ("/api/agent/stream", "/internal/chat/stream"),
-    ("/api/threads", "/v1/threads"),
-    ("/api/runs", "/v1/runs"),
-    ("/api/messages", "/v1/messages"),
-    ("/api/schedules", "/v1/schedules"),
-    ("/api/v0/chat/messages", "/v1/messages"),
-    ("/api/v1/chat/messages", "/v1/messages"),
-];
+use super::passed_on::Inbound;
+use crate::proxy::Tier;
 
 /// Passes an operation on.
-pub(super) async fn pass_on(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    method: Method,
-    uri: Uri,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiError> {
-    let path = inner_path(uri.path())
+pub(super) async fn pass_on(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
+    let path = inner_path(inbound.uri.path())
         .ok_or_else(|| ApiError::not_found("There is none of this id that is yours."))?;
-    let path = match uri.query() {
+    let path = match inbound.uri.query() {
         Some(query) => format!("{path}?{query}"),
         None => path,
     };
-    let request = Forward {
-        tier: Tier::Orchestrator,
-        method,
-        path: &path,
-        headers: &headers,
-        body: body.into(),
-        uploads: false,
-    };
-    let mut response = state
-        .upstreams
-        .forward(&state.token_issuer, &caller.account, request)
+    let mut response = inbound
+        .forward(Tier::Orchestrator, &path, body, false)
         .await?;
     if let Some(location) = response.headers().get(LOCATION).and_then(outer_location) {
         response.headers_mut().insert(LOCATION, location);

@@ -1,33 +1,21 @@
 //! Operations of the tools service whose audit entries name their object or their outcome from the
-//! body of the request or of the answer. Passed on as those in [`super::plants`].
+//! body of the request or of the answer. Passed on as those in [`super::passed_on`].
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::State as Shared;
 use axum::response::Response;
 use contracts::collections::CollectionReaders;
-use http::{HeaderMap, Method, StatusCode, Uri};
+use http::StatusCode;
 use serde_json::Value;
 use service_kit::problem::ApiError;
-use service_kit::web::CleanUrl;
 
-use super::{kept, plants};
+use super::passed_on::{self, Inbound};
 use crate::audit::Note;
-use crate::credential::Caller;
-use crate::state::State;
 
 /// Maximum size of an answer that is read here. A preview is below one MiB.
 const LONGEST_ANSWER: usize = 16 * 1024 * 1024;
 
 /// `POST /api/sites`: the ids of the sites.
-pub(super) async fn put_sites(
-    state: Shared<State>,
-    caller: Caller,
-    method: Method,
-    uri: Uri,
-    clean: CleanUrl,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiError> {
+pub(super) async fn put_sites(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
     let given: Value = serde_json::from_slice(&body).unwrap_or_default();
     let sites = given["sites"].as_array().map_or(&[][..], Vec::as_slice);
     let ids: Vec<&str> = sites
@@ -35,24 +23,16 @@ pub(super) async fn put_sites(
         .filter_map(|site| site["id"].as_str())
         .collect();
     if !ids.is_empty() {
-        caller.note.object(ids.join(", "));
+        inbound.caller.note.object(ids.join(", "));
     }
-    plants::pass_on_slowly(state, caller, method, uri, clean, headers, body).await
+    passed_on::pass_on_slowly(inbound, body).await
 }
 
 /// `POST /api/collections` and `PATCH /api/collections/{collection_id}`: the name and the readers.
-pub(super) async fn collection(
-    state: Shared<State>,
-    caller: Caller,
-    method: Method,
-    uri: Uri,
-    clean: CleanUrl,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiError> {
+pub(super) async fn collection(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
     let given: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let note = caller.note.clone();
-    let answer = plants::pass_on(state, caller, method, uri, clean, headers, body).await?;
+    let note = inbound.caller.note.clone();
+    let answer = passed_on::pass_on(inbound, body).await?;
     look_at(answer, |answer| {
         let name = answer["name"].as_str().unwrap_or_default();
         let readers = serde_json::from_value::<CollectionReaders>(given["readers"].clone());
@@ -74,31 +54,16 @@ fn readers_words(readers: &CollectionReaders) -> String {
 }
 
 /// `POST /api/imports`: the file, its site and its id.
-pub(super) async fn create_import(
-    state: Shared<State>,
-    caller: Caller,
-    uri: Uri,
-    clean: CleanUrl,
-    headers: HeaderMap,
-    body: Body,
-) -> Result<Response, ApiError> {
-    let note = caller.note.clone();
-    let answer = plants::pass_on_stream(state, caller, uri, clean, headers, body).await?;
+pub(super) async fn create_import(inbound: Inbound, body: Body) -> Result<Response, ApiError> {
+    let note = inbound.caller.note.clone();
+    let answer = passed_on::pass_on_stream(inbound, body).await?;
     look_at(answer, |import| note_import(&note, import)).await
 }
 
 /// `PATCH /api/imports/{import_id}`, and running and cancelling it: the same.
-pub(super) async fn change_import(
-    state: Shared<State>,
-    caller: Caller,
-    method: Method,
-    uri: Uri,
-    clean: CleanUrl,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiError> {
-    let note = caller.note.clone();
-    let answer = plants::pass_on_slowly(state, caller, method, uri, clean, headers, body).await?;
+pub(super) async fn change_import(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
+    let note = inbound.caller.note.clone();
+    let answer = passed_on::pass_on_slowly(inbound, body).await?;
     look_at(answer, |import| note_import(&note, import)).await
 }
 
@@ -109,16 +74,9 @@ fn note_import(note: &Note, import: &Value) {
 }
 
 /// `POST /api/documents`: the file, its collection and its id.
-pub(super) async fn ingest_document(
-    state: Shared<State>,
-    caller: Caller,
-    clean: CleanUrl,
-    headers: HeaderMap,
-    query: axum::extract::RawQuery,
-    body: Body,
-) -> Result<Response, ApiError> {
-    let note = caller.note.clone();
-    let answer = kept::ingest_document(state, caller, clean, headers, query, body).await?;
+pub(super) async fn ingest_document(inbound: Inbound, body: Body) -> Result<Response, ApiError> {
+    let note = inbound.caller.note.clone();
+    let answer = passed_on::pass_on_document(inbound, body).await?;
     look_at(answer, |document| {
         let member = |name: &str| document[name].as_str().unwrap_or_default();
         let (file, id) = (member("filename"), member("document_id"));
@@ -128,23 +86,26 @@ pub(super) async fn ingest_document(
     .await
 }
 
+/// `POST /api/targets`, `/api/sources` and `/api/upstreams`: the name. The test of a connection
+/// takes longer than other requests.
+pub(super) async fn create(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
+    let given: Value = serde_json::from_slice(&body).unwrap_or_default();
+    if let Some(name) = given["name"].as_str() {
+        let name: String = name.chars().take(64).collect();
+        inbound.caller.note.object(name);
+    }
+    passed_on::pass_on_slowly(inbound, body).await
+}
+
 /// Tests of targets, search sources and upstreams. The outcome is that of the test: one that failed
 /// is refused, as adding the same is.
-pub(super) async fn test(
-    state: Shared<State>,
-    caller: Caller,
-    method: Method,
-    uri: Uri,
-    clean: CleanUrl,
-    headers: HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiError> {
+pub(super) async fn test(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
     let given: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let note = caller.note.clone();
+    let note = inbound.caller.note.clone();
     if let Some(name) = given["name"].as_str() {
         note.object(name);
     }
-    let answer = plants::pass_on_slowly(state, caller, method, uri, clean, headers, body).await?;
+    let answer = passed_on::pass_on_slowly(inbound, body).await?;
     look_at(answer, |test| {
         if test["ok"] == Value::Bool(false) {
             note.status(StatusCode::UNPROCESSABLE_ENTITY);

@@ -1,145 +1,134 @@
-//! Tools and uploads: what is passed on to the tools service.
+//! Operations that the tools service carries out under the same path: tools, sites, imports,
+//! documents, credentials, confirmed questions, targets and the like. Scopes are checked there.
 
 use axum::body::{Body, Bytes};
-use axum::extract::{RawQuery, State as Shared};
+use axum::extract::FromRequestParts;
 use axum::response::Response;
 use futures::TryStreamExt;
 use http::header::CONTENT_LENGTH;
-use http::{HeaderMap, Method};
+use http::request::Parts;
+use http::{HeaderMap, Method, Uri};
 use http_body_util::{BodyExt, Limited};
 use service_kit::problem::ApiError;
-use service_kit::web::{CleanUrl, Path};
+use service_kit::web::CleanUrl;
 
 use crate::credential::Caller;
 use crate::proxy::{Forward, Tier};
 use crate::state::State;
 
-/// `GET /api/tools`.
-pub(super) async fn list_tools(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-) -> Result<Response, ApiError> {
-    let path = with_query("/api/tools", query.as_deref());
-    pass_on(&state, &caller, Method::GET, &path, &headers, Bytes::new()).await
-}
-
-/// `GET /api/tools/{name}`.
-pub(super) async fn get_tool(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    Path(name): Path<String>,
-    RawQuery(query): RawQuery,
-) -> Result<Response, ApiError> {
-    let path = with_query(&tool_path(&name)?, query.as_deref());
-    pass_on(&state, &caller, Method::GET, &path, &headers, Bytes::new()).await
-}
-
-/// `POST /api/tools/{name}`.
-pub(super) async fn call_tool(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    Path(name): Path<String>,
-    body: Bytes,
-) -> Result<Response, ApiError> {
-    pass_on(
-        &state,
-        &caller,
-        Method::POST,
-        &tool_path(&name)?,
-        &headers,
-        body,
-    )
-    .await
-}
-
-/// `POST /api/measurements`, streamed.
-pub(super) async fn ingest_measurements(
-    Shared(state): Shared<State>,
-    caller: Caller,
-    _: CleanUrl,
-    headers: HeaderMap,
-    RawQuery(query): RawQuery,
-    body: Body,
-) -> Result<Response, ApiError> {
-    let path = with_query("/api/measurements", query.as_deref());
-    let limit = state.upstreams.upload_limit();
-    stream(&state, &caller, &path, &headers, body, limit).await
-}
-
-/// Passes a `POST` on as it comes in, unless it is longer than it may be.
-pub(super) async fn stream(
-    state: &State,
-    caller: &Caller,
-    path: &str,
-    headers: &HeaderMap,
-    body: Body,
-    limit: u64,
-) -> Result<Response, ApiError> {
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-    if announced.is_some_and(|length| length > limit) {
-        return Err(ApiError::body_too_large());
-    }
-    let limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
-    let body =
-        reqwest::Body::wrap_stream(limited.into_data_stream().map_err(std::io::Error::other));
-    let request = Forward {
-        tier: Tier::Tools,
-        method: Method::POST,
-        path,
-        headers,
-        body,
-        uploads: true,
-    };
-    state
-        .upstreams
-        .forward(&state.token_issuer, &caller.account, request)
-        .await
-}
-
-pub(super) async fn pass_on(
-    state: &State,
-    caller: &Caller,
+/// A request that is passed on, without its body.
+pub(super) struct Inbound {
+    pub(super) state: State,
+    pub(super) caller: Caller,
     method: Method,
-    path: &str,
-    headers: &HeaderMap,
-    body: Bytes,
-) -> Result<Response, ApiError> {
-    let request = Forward {
-        tier: Tier::Tools,
-        method,
-        path,
-        headers,
-        body: body.into(),
-        uploads: false,
-    };
-    state
-        .upstreams
-        .forward(&state.token_issuer, &caller.account, request)
-        .await
+    pub(super) uri: Uri,
+    headers: HeaderMap,
 }
 
-/// The path of a tool at the inner tier. A name that would reach another path there is no tool's.
-fn tool_path(name: &str) -> Result<String, ApiError> {
-    let plain = !name.is_empty()
-        && name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    if plain {
-        Ok(format!("/api/tools/{name}"))
-    } else {
-        Err(ApiError::not_found("There is no tool of this name."))
+impl FromRequestParts<State> for Inbound {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &State) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        CleanUrl::from_request_parts(parts, state).await?;
+        Ok(Self {
+            state: state.clone(),
+            caller,
+            method: parts.method.clone(),
+            uri: parts.uri.clone(),
+            headers: parts.headers.clone(),
+        })
     }
 }
 
-pub(super) fn with_query(path: &str, query: Option<&str>) -> String {
-    query.map_or_else(|| path.to_owned(), |query| format!("{path}?{query}"))
+impl Inbound {
+    /// Passes the request on with a body. `uploads`: its work may take as long as an upload.
+    pub(super) async fn forward(
+        self,
+        tier: Tier,
+        path: &str,
+        body: impl Into<reqwest::Body>,
+        uploads: bool,
+    ) -> Result<Response, ApiError> {
+        let request = Forward {
+            tier,
+            method: self.method,
+            path,
+            headers: &self.headers,
+            body: body.into(),
+            uploads,
+        };
+        self.state
+            .upstreams
+            .forward(&self.state.token_issuer, &self.caller.account, request)
+            .await
+    }
+
+    /// Path and query at the tools service. Its router decodes the segments again, so that a part
+    /// such as `..` must not reach it.
+    fn path(&self) -> Result<String, ApiError> {
+        let dots = |segment: &str| {
+            let decoded = segment.replace("%2e", ".").replace("%2E", ".");
+            decoded == "." || decoded == ".."
+        };
+        if self.uri.path().split('/').any(dots) {
+            return Err(not_found());
+        }
+        let path = self.uri.path_and_query();
+        Ok(path.map_or("/", |path| path.as_str()).to_owned())
+    }
+
+    /// Passes a body on as it comes in, unless it is longer than it may be.
+    async fn stream(self, body: Body, limit: u64) -> Result<Response, ApiError> {
+        let announced = self
+            .headers
+            .get(CONTENT_LENGTH)
+            .and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+        if announced.is_some_and(|length| length > limit) {
+            return Err(ApiError::body_too_large());
+        }
+        let limited = Limited::new(body, usize::try_from(limit).unwrap_or(usize::MAX));
+        let stream = limited.into_data_stream().map_err(std::io::Error::other);
+        let path = self.path()?;
+        let body = reqwest::Body::wrap_stream(stream);
+        self.forward(Tier::Tools, &path, body, true).await
+    }
+}
+
+/// Passes a request on.
+pub(super) async fn pass_on(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
+    let path = inbound.path()?;
+    inbound.forward(Tier::Tools, &path, body, false).await
+}
+
+/// The same where the path has a name or an id of letters, digits, `_`, `-` and `:`. Others would
+/// reach another path there.
+pub(super) async fn pass_on_named(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_-:".contains(&byte);
+    if !inbound.uri.path().bytes().all(plain) {
+        return Err(not_found());
+    }
+    pass_on(inbound, body).await
+}
+
+/// The same for work that takes as long as an upload: a whole file or all days of a site are read.
+pub(super) async fn pass_on_slowly(inbound: Inbound, body: Bytes) -> Result<Response, ApiError> {
+    let path = inbound.path()?;
+    inbound.forward(Tier::Tools, &path, body, true).await
+}
+
+/// A file or readings, streamed.
+pub(super) async fn pass_on_stream(inbound: Inbound, body: Body) -> Result<Response, ApiError> {
+    let limit = inbound.state.upstreams.upload_limit();
+    inbound.stream(body, limit).await
+}
+
+/// A document, streamed.
+pub(super) async fn pass_on_document(inbound: Inbound, body: Body) -> Result<Response, ApiError> {
+    let limit = inbound.state.upstreams.document_limit();
+    inbound.stream(body, limit).await
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("There is no resource of this name.")
 }

@@ -5,10 +5,9 @@ use std::path::Path;
 use contracts::audit::{AuditEntry, AuditList, AuditOutcome};
 use reqwest::Method;
 
-use super::client::with_client;
+use super::client::print_lines;
 use crate::chat::ChatClient;
 use crate::cli::AuditOptions;
-use crate::terminal;
 
 /// Entries in a request.
 const PAGE: u32 = 200;
@@ -19,11 +18,8 @@ pub(super) async fn run(
     options: AuditOptions,
     place: (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, place, async |client| {
-        for line in carry_out(&client, &options).await? {
-            terminal::say(line);
-        }
-        Ok(())
+    print_lines(folder, place, async |client| {
+        carry_out(client, &options).await
     })
     .await
 }

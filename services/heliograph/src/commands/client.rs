@@ -46,6 +46,21 @@ pub(super) async fn with_client<T>(
     }
 }
 
+/// The same for a command that returns the lines to print.
+pub(super) async fn print_lines(
+    folder: Option<&Path>,
+    place: (Option<&str>, Option<&str>),
+    task: impl AsyncFnOnce(&ChatClient) -> anyhow::Result<Vec<String>>,
+) -> anyhow::Result<()> {
+    with_client(folder, place, async |client| {
+        for line in task(&client).await? {
+            terminal::say(line);
+        }
+        Ok(())
+    })
+    .await
+}
+
 /// The same for a question, which leaves nothing behind that is missed elsewhere.
 pub(super) async fn with_client_for_a_question<T>(
     folder: Option<&Path>,

@@ -35,7 +35,7 @@ pub(super) async fn run(folder: Option<&Path>, options: EvalRetrieval) -> anyhow
         None => use_fetched_model(&mut tools.embedding, &config.data.folder),
     }
     let mut throw_away = Options::throw_away(config.data.folder.join("cache"));
-    throw_away.pg_bin.clone_from(&config.database.pg_bin);
+    throw_away.bin.clone_from(&config.database.pg_bin);
     throw_away.progress = Arc::new(|step| terminal::note(step.to_string()));
     let server = embedded_postgres::start(throw_away)
         .await

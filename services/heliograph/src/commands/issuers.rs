@@ -10,12 +10,11 @@ use contracts::issuers::{
 use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::client::with_client;
+use super::client::print_lines;
 use super::password;
 use super::targets::{segment, steps};
 use crate::chat::ChatClient;
 use crate::cli::{AddIssuer, ChangedIssuer, IssuersCommand};
-use crate::terminal;
 
 /// Runs a command.
 pub(super) async fn run(
@@ -23,12 +22,9 @@ pub(super) async fn run(
     command: IssuersCommand,
     place: (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, place, async |client| {
+    print_lines(folder, place, async |client| {
         let secret = secret_of(&command)?;
-        for line in carry_out(&client, command, secret).await? {
-            terminal::say(line);
-        }
-        Ok(())
+        carry_out(client, command, secret).await
     })
     .await
 }

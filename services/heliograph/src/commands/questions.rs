@@ -7,10 +7,9 @@ use contracts::tools::questions::{KeptQuestion, QuestionList, QuestionStatus};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::client::with_client;
+use super::client::print_lines;
 use crate::chat::ChatClient;
 use crate::cli::{QuestionsCommand, ShownQuestions};
-use crate::terminal;
 
 /// Runs a command.
 pub(super) async fn run(
@@ -18,11 +17,8 @@ pub(super) async fn run(
     command: QuestionsCommand,
     (url, user): (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, (url, user), async |client| {
-        for line in carry_out(&client, command).await? {
-            terminal::say(line);
-        }
-        Ok(())
+    print_lines(folder, (url, user), async |client| {
+        carry_out(client, command).await
     })
     .await
 }

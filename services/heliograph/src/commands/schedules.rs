@@ -14,7 +14,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::account::escaped;
-use super::client::with_client;
+use super::client::print_lines;
 use crate::chat::ChatClient;
 use crate::cli::{Condition, Day, Recipient, SchedulesCommand};
 use crate::terminal;
@@ -25,11 +25,8 @@ pub(super) async fn run(
     command: SchedulesCommand,
     place: (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, place, async |client| {
-        for line in carry_out(&client, command).await? {
-            terminal::say(line);
-        }
-        Ok(())
+    print_lines(folder, place, async |client| {
+        carry_out(client, command).await
     })
     .await
 }

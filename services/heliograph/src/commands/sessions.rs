@@ -7,10 +7,9 @@ use contracts::accounts::{SessionInfo, SessionKind, SessionList};
 use reqwest::Method;
 
 use super::account::escaped;
-use super::client::with_client;
+use super::client::print_lines;
 use crate::chat::ChatClient;
 use crate::cli::SessionCommand;
-use crate::terminal;
 
 /// Runs a command.
 pub(super) async fn run(
@@ -18,11 +17,8 @@ pub(super) async fn run(
     command: SessionCommand,
     place: (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, place, async |client| {
-        for line in carry_out(&client, command).await? {
-            terminal::say(line);
-        }
-        Ok(())
+    print_lines(folder, place, async |client| {
+        carry_out(client, command).await
     })
     .await
 }

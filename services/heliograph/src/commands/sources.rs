@@ -13,12 +13,11 @@ use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
-use super::client::with_client;
+use super::client::print_lines;
 use super::targets::{certificates, decoded, segment, tls};
 use super::{password, targets};
 use crate::chat::ChatClient;
 use crate::cli::{AddSource, SourcesCommand};
-use crate::terminal;
 
 /// Runs a command.
 pub(super) async fn run(
@@ -26,15 +25,12 @@ pub(super) async fn run(
     command: SourcesCommand,
     place: (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, place, async |client| {
+    print_lines(folder, place, async |client| {
         let secret = match &command {
             SourcesCommand::Add(new) => secret_of(new)?,
             _ => None,
         };
-        for line in carry_out(&client, command, secret).await? {
-            terminal::say(line);
-        }
-        Ok(())
+        carry_out(client, command, secret).await
     })
     .await
 }

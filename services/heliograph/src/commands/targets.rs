@@ -16,7 +16,7 @@ use reqwest::Method;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
-use super::client::with_client;
+use super::client::print_lines;
 use super::plants::query_string;
 use super::{catalogue, password};
 use crate::chat::ChatClient;
@@ -34,7 +34,7 @@ pub(super) async fn run(
     command: TargetsCommand,
     place: (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, place, async |client| {
+    print_lines(folder, place, async |client| {
         let secret = match &command {
             TargetsCommand::Add(new) => Some(secret_of(new)?),
             TargetsCommand::Password { name } => Some(password::ask(&format!(
@@ -42,10 +42,7 @@ pub(super) async fn run(
             ))?),
             _ => None,
         };
-        for line in carry_out(&client, command, secret).await? {
-            terminal::say(line);
-        }
-        Ok(())
+        carry_out(client, command, secret).await
     })
     .await
 }

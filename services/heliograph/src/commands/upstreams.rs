@@ -15,12 +15,11 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use url::Url;
 
-use super::client::with_client;
+use super::client::print_lines;
 use super::password;
 use super::targets::{segment, steps};
 use crate::chat::ChatClient;
 use crate::cli::{AddUpstream, UpstreamsCommand};
-use crate::terminal;
 
 /// Runs a command.
 pub(super) async fn run(
@@ -28,12 +27,9 @@ pub(super) async fn run(
     command: UpstreamsCommand,
     place: (Option<&str>, Option<&str>),
 ) -> anyhow::Result<()> {
-    with_client(folder, place, async |client| {
+    print_lines(folder, place, async |client| {
         let secrets = secrets_of(&command)?;
-        for line in carry_out(&client, command, secrets).await? {
-            terminal::say(line);
-        }
-        Ok(())
+        carry_out(client, command, secrets).await
     })
     .await
 }

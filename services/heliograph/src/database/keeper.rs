@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use nix::sys::statvfs::statvfs;
-use provision::server::{Database, PrivateServer};
+use provision::server::{Database, Kind};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -45,9 +45,9 @@ pub struct Supervisor {
 impl Supervisor {
     /// Monitors `database`. If it cannot be restarted, cancels `shutdown`, and [`Self::stop`]
     /// returns the error.
-    pub fn new<S>(database: Database<S>, shutdown: CancellationToken) -> Self
+    pub fn new<K>(database: Database<K>, shutdown: CancellationToken) -> Self
     where
-        S: PrivateServer + 'static,
+        K: Kind,
     {
         let stop = CancellationToken::new();
         let task = tokio::spawn(keep(database, stop.clone(), shutdown));
@@ -66,8 +66,8 @@ impl Supervisor {
 
 /// Monitors `database` until `stop` is cancelled, and then stops it. If it cannot be restarted,
 /// cancels `shutdown`.
-pub(crate) async fn keep<S: PrivateServer>(
-    mut database: Database<S>,
+pub(crate) async fn keep<K: Kind>(
+    mut database: Database<K>,
     stop: CancellationToken,
     shutdown: CancellationToken,
 ) -> anyhow::Result<()> {
@@ -85,29 +85,29 @@ pub(crate) async fn keep<S: PrivateServer>(
             shutdown.cancel();
             anyhow::bail!(
                 "the private {} ended {} times within {} minutes; see the file server.log in its folder",
-                S::NAME,
+                K::NAME,
                 ends.len(),
                 PERIOD.as_secs() / 60
             );
         }
         terminal::note(format!(
             "the private {} has ended by itself; starting it again",
-            S::NAME
+            K::NAME
         ));
         tracing::error!(
             "the private {} has ended by itself; it is started again",
-            S::NAME
+            K::NAME
         );
         let restarted = stop.run_until_cancelled(restart(&mut database)).await;
         match restarted {
             None => break,
             Some(Ok(())) => {
-                terminal::note(format!("the private {} runs again", S::NAME));
-                tracing::warn!("the private {} runs again", S::NAME);
+                terminal::note(format!("the private {} runs again", K::NAME));
+                tracing::warn!("the private {} runs again", K::NAME);
             }
             Some(Err(error)) => {
                 shutdown.cancel();
-                let name = S::NAME;
+                let name = K::NAME;
                 return Err(error).with_context(|| {
                     format!("the private {name} ended by itself and cannot be started again")
                 });
@@ -122,7 +122,7 @@ pub(crate) async fn keep<S: PrivateServer>(
 
 /// Starts a server again: in a few attempts, or for as long as its disk is full. The services wait
 /// for it and say so.
-async fn restart<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Result<()> {
+async fn restart<K: Kind>(database: &mut Database<K>) -> anyhow::Result<()> {
     let mut waits = false;
     loop {
         let result = attempts(database).await;
@@ -132,23 +132,23 @@ async fn restart<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Result
         if !std::mem::replace(&mut waits, true) {
             terminal::note(format!(
                 "the disk of the private {} is full; it starts again when there is room",
-                S::NAME
+                K::NAME
             ));
-            tracing::error!("the disk of the private {} is full", S::NAME);
+            tracing::error!("the disk of the private {} is full", K::NAME);
         }
         sleep(FULL_PAUSE).await;
     }
 }
 
 /// Whether a server lacks the room to start.
-fn has_full_disk<S: PrivateServer>(database: &Database<S>) -> bool {
+fn has_full_disk<K: Kind>(database: &Database<K>) -> bool {
     let Some(disk) = database.data_dir().and_then(|folder| statvfs(folder).ok()) else {
         return false;
     };
     disk.blocks_available().saturating_mul(disk.fragment_size()) < LEAST_ROOM
 }
 
-async fn attempts<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Result<()> {
+async fn attempts<K: Kind>(database: &mut Database<K>) -> anyhow::Result<()> {
     let mut result = Ok(());
     for pause in PAUSES {
         sleep(pause).await;
@@ -159,7 +159,7 @@ async fn attempts<S: PrivateServer>(database: &mut Database<S>) -> anyhow::Resul
                 tracing::warn!(
                     error = format!("{error:#}"),
                     "the private {} does not start",
-                    S::NAME
+                    K::NAME
                 );
             }
         }

@@ -19,38 +19,37 @@ const RETRY_EVERY: Duration = Duration::from_secs(30);
 /// The problem of credentials whose key was removed.
 const UNREADABLE: &str = "Its credentials cannot be decrypted: the key is not in [[credentials.keys]] any more. Enter them again.";
 
+/// A row.
+#[async_trait]
+pub(crate) trait Row: Sized + Send + Sync {
+    /// The tenant and the name.
+    fn key(&self) -> (&str, &str);
+
+    /// The version.
+    fn version(&self) -> i64;
+
+    /// The encrypted credentials, if it has some.
+    fn sealed(&self) -> Option<&Sealed>;
+
+    /// The rows of all tenants.
+    async fn all(pool: &PgPool) -> Result<Vec<Self>, sqlx::Error>;
+
+    /// Stores credentials under the newest key. The row stays the same version.
+    async fn encrypt_anew(&self, pool: &PgPool, sealed: &Sealed) -> Result<(), sqlx::Error>;
+}
+
 /// A kind of what tenants add.
 #[async_trait]
 pub(crate) trait Kind: Send + Sync + 'static {
     /// A row.
-    type Stored: Send + Sync;
+    type Stored: Row;
     /// The target, source or upstream that it describes.
     type Used: Send + Sync + 'static;
     /// The purpose of encrypted secrets. The first part names the kind in messages.
     const PURPOSE: Purpose;
 
-    /// The tenant and the name of a row.
-    fn key(stored: &Self::Stored) -> (&str, &str);
-
-    /// The version of a row.
-    fn version(stored: &Self::Stored) -> i64;
-
-    /// The encrypted credentials of a row, if it has some.
-    fn sealed(stored: &Self::Stored) -> Option<&Sealed>;
-
     /// The mark of this kind.
     fn mark(state: State) -> Mark;
-
-    /// The rows of all tenants.
-    async fn rows(&self, pool: &PgPool) -> Result<Vec<Self::Stored>, sqlx::Error>;
-
-    /// Stores credentials under the newest key. The row stays the same version.
-    async fn encrypt_anew(
-        &self,
-        pool: &PgPool,
-        stored: &Self::Stored,
-        sealed: &Sealed,
-    ) -> Result<(), sqlx::Error>;
 
     /// Opens the target, source or upstream of a row; fails with why it cannot be used.
     async fn open(
@@ -259,9 +258,9 @@ impl<K: Kind> Follower<K> {
             .map(|one| (((one.tenant, one.name), one.version), one.used))
             .collect();
         let (mut used, mut problems) = (Vec::new(), HashMap::new());
-        for stored in self.kind.rows(self.context.pool()).await? {
-            let (tenant, name) = K::key(&stored);
-            let (key, version) = ((tenant.to_owned(), name.to_owned()), K::version(&stored));
+        for stored in K::Stored::all(self.context.pool()).await? {
+            let (tenant, name) = stored.key();
+            let (key, version) = ((tenant.to_owned(), name.to_owned()), stored.version());
             let opened = match before.get(&(key.clone(), version)) {
                 Some(same) => Ok(Arc::clone(same)),
                 None => self.open(&stored).await,
@@ -347,7 +346,7 @@ impl<K: Kind> Follower<K> {
 
     /// Opens the target, source or upstream of a row; fails with why it cannot be used.
     pub(crate) async fn open(&self, stored: &K::Stored) -> Result<Arc<K::Used>, String> {
-        let secret = match K::sealed(stored) {
+        let secret = match stored.sealed() {
             Some(sealed) => {
                 let secret = self.secret(stored)?;
                 if self.context.is_old(sealed) {
@@ -362,18 +361,18 @@ impl<K: Kind> Follower<K> {
 
     /// The credentials of a row, or why there are none.
     pub(crate) fn secret(&self, stored: &K::Stored) -> Result<Vec<u8>, String> {
-        let sealed = K::sealed(stored).ok_or("It has no credentials.")?;
-        let secret = self.context.open(K::PURPOSE, K::key(stored), sealed);
+        let sealed = stored.sealed().ok_or("It has no credentials.")?;
+        let secret = self.context.open(K::PURPOSE, stored.key(), sealed);
         secret.ok_or_else(|| UNREADABLE.to_owned())
     }
 
     /// Puts credentials under the newest key, so that an older one can go some day.
     async fn renew_encryption(&self, stored: &K::Stored, secret: &[u8]) {
-        let Ok(sealed) = self.context.seal(K::PURPOSE, K::key(stored), secret) else {
+        let Ok(sealed) = self.context.seal(K::PURPOSE, stored.key(), secret) else {
             return;
         };
         let pool = self.context.pool();
-        if let Err(error) = self.kind.encrypt_anew(pool, stored, &sealed).await {
+        if let Err(error) = stored.encrypt_anew(pool, &sealed).await {
             tracing::warn!(%error, "credentials were not put under the newest key");
         }
     }

@@ -1,13 +1,14 @@
 //! The rows of kinds that are settings with credentials. Each query is by tenant, save the one with
 //! which a process learns of all of them.
 
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sqlx::PgPool;
 
-use super::follower::Test;
+use super::follower::{self, Row as _, Test};
 use super::{Error, Follower, Kind, Purpose};
 use crate::credentials::cipher::Sealed;
 
@@ -63,7 +64,7 @@ pub(crate) trait Kept: Serialize + DeserializeOwned + Send + Sync {
 }
 
 /// The rows of a tenant, or of all, or the one of a name.
-pub(crate) async fn all<S: Kept>(
+async fn all<S: Kept>(
     pool: &PgPool,
     tenant: Option<&str>,
     name: Option<&str>,
@@ -74,26 +75,40 @@ pub(crate) async fn all<S: Kept>(
     rows.into_iter().map(Row::stored).collect()
 }
 
-/// Puts credentials under the newest key. The row stays the same version.
-pub(crate) async fn encrypt_anew<S: Kept>(
-    pool: &PgPool,
-    stored: &Stored<S>,
-    sealed: &Sealed,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "UPDATE tools.added SET key_id = $5, nonce = $6, ciphertext = $7
-         WHERE kind = $1 AND tenant = $2 AND name = $3 AND version = $4",
-        S::KIND,
-        stored.tenant,
-        stored.name,
-        stored.version,
-        sealed.key_id,
-        sealed.nonce,
-        sealed.ciphertext,
-    )
-    .execute(pool)
-    .await
-    .map(drop)
+#[async_trait]
+impl<S: Kept> follower::Row for Stored<S> {
+    fn key(&self) -> (&str, &str) {
+        (&self.tenant, &self.name)
+    }
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn sealed(&self) -> Option<&Sealed> {
+        Some(&self.sealed)
+    }
+
+    async fn all(pool: &PgPool) -> Result<Vec<Self>, sqlx::Error> {
+        all(pool, None, None).await
+    }
+
+    async fn encrypt_anew(&self, pool: &PgPool, sealed: &Sealed) -> Result<(), sqlx::Error> {
+        sqlx::query!(
+            "UPDATE tools.added SET key_id = $5, nonce = $6, ciphertext = $7
+             WHERE kind = $1 AND tenant = $2 AND name = $3 AND version = $4",
+            S::KIND,
+            self.tenant,
+            self.name,
+            self.version,
+            sealed.key_id,
+            sealed.nonce,
+            sealed.ciphertext,
+        )
+        .execute(pool)
+        .await
+        .map(drop)
+    }
 }
 
 /// The tests of a kind.
@@ -188,7 +203,7 @@ impl<S: Kept, K: Kind<Stored = Stored<S>>> Follower<K> {
         secrets: Option<&S::Secrets>,
     ) -> Result<bool, Error> {
         let sealed = match secrets {
-            Some(secrets) => self.sealed(K::key(stored), secrets)?,
+            Some(secrets) => self.sealed(stored.key(), secrets)?,
             None => stored.sealed.clone(),
         };
         let updated = sqlx::query_file!(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use contracts::targets::{LayerQuestion, TargetFile, TargetJob, TargetJobStatus, TargetKind};
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, PgPool};
 
 use super::settings::Settings;
-use crate::added::json;
+use crate::added::{self, json};
 use crate::credentials::cipher::Sealed;
 
 /// A target as it is stored.
@@ -172,25 +173,39 @@ pub(super) async fn update(
     Ok(updated.rows_affected() > 0)
 }
 
-/// Puts a password under the newest key. The target stays the same version.
-pub(super) async fn encrypt_anew(
-    pool: &PgPool,
-    stored: &Stored,
-    sealed: &Sealed,
-) -> Result<(), sqlx::Error> {
-    sqlx::query!(
-        "UPDATE tools.targets SET key_id = $4, nonce = $5, ciphertext = $6
-         WHERE tenant = $1 AND name = $2 AND version = $3",
-        stored.tenant,
-        stored.name,
-        stored.version,
-        sealed.key_id,
-        sealed.nonce,
-        sealed.ciphertext,
-    )
-    .execute(pool)
-    .await
-    .map(drop)
+#[async_trait]
+impl added::Row for Stored {
+    fn key(&self) -> (&str, &str) {
+        (&self.tenant, &self.name)
+    }
+
+    fn version(&self) -> i64 {
+        self.version
+    }
+
+    fn sealed(&self) -> Option<&Sealed> {
+        self.sealed.as_ref()
+    }
+
+    async fn all(pool: &PgPool) -> Result<Vec<Self>, sqlx::Error> {
+        all(pool, None, None).await
+    }
+
+    async fn encrypt_anew(&self, pool: &PgPool, sealed: &Sealed) -> Result<(), sqlx::Error> {
+        sqlx::query!(
+            "UPDATE tools.targets SET key_id = $4, nonce = $5, ciphertext = $6
+             WHERE tenant = $1 AND name = $2 AND version = $3",
+            self.tenant,
+            self.name,
+            self.version,
+            sealed.key_id,
+            sealed.nonce,
+            sealed.ciphertext,
+        )
+        .execute(pool)
+        .await
+        .map(drop)
+    }
 }
 
 /// Has the job read a target again.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use contracts::tools::sql::{is_currency_word, is_unit_word};
 use targets::join_graph::Cardinality;
 use targets::{ColumnInfo, TableInfo};
 
@@ -79,14 +80,7 @@ pub(super) fn units_of<'t>(table: &'t TableInfo, measure: &ColumnInfo) -> Vec<&'
 
 /// Whether a column says what amounts are in.
 pub(super) fn is_unit(column: &ColumnInfo) -> bool {
-    const UNITS: [&str; 4] = ["unit", "units", "uom", "einheit"];
-    // In German, they end other words: "Belegwährung".
-    const CURRENCIES: [&str; 8] = [
-        "currency", "ccy", "währung", "waehrung", "wahrung", "devise", "moneda", "valuta",
-    ];
-    let is = |word: &String| {
-        UNITS.contains(&word.as_str()) || CURRENCIES.iter().any(|name| word.ends_with(name))
-    };
+    let is = |word: &String| is_unit_word(word) || is_currency_word(word);
     let is_named = identifier_words(&column.name).iter().any(is);
     is_named && is_text(column) && !column.unique
 }

@@ -12,16 +12,19 @@ use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
 
-use super::targets::{LOOK, not_stored};
+use super::added::{KindWords, LOOK, READ, WRITE, not_stored, shown_problem};
 use crate::added::check_name;
 use crate::added_sources::{AddedSources, Examined, Settings, Stored};
 use crate::error::database;
 use crate::state;
 
-/// The scope that reading needs.
-const READ: &str = "tools:read";
-/// The scope that changes need.
-const WRITE: &str = "targets:write";
+/// The words for messages.
+const WORDS: KindWords = KindWords {
+    a: "a search source",
+    one: "search source",
+    many: "search sources",
+    title: "Search sources",
+};
 
 pub(super) async fn list(
     State(state): State<state::State>,
@@ -71,7 +74,7 @@ pub(super) async fn create(
         .rows()
         .add(tenant, &name, &examined.found.settings, &secrets);
     if !added.await.map_err(not_stored)? {
-        return Err(exists(&name));
+        return Err(WORDS.exists(&name));
     }
     let stored = find(sources, &caller, &name).await?;
     Ok((StatusCode::CREATED, Json(info(sources, &caller, &stored))))
@@ -83,7 +86,7 @@ pub(super) async fn test_new(
     Json(new): Json<NewSource>,
 ) -> Result<Json<SourceTest>, ApiError> {
     caller.require_scope(WRITE)?;
-    check_enabled(&state.added_sources)?;
+    WORDS.check_enabled(state.added_sources.config())?;
     check_name(&new.name)?;
     let name = new.name.clone();
     let (settings, secrets) = Settings::of(new)?;
@@ -171,11 +174,7 @@ pub(super) async fn change(
         .rows()
         .change(&stored, &settings, secrets.as_ref())
         .await;
-    if !changed.map_err(not_stored)? {
-        return Err(ApiError::conflict(
-            "The source was changed at the same time. Read it again, and repeat the change.",
-        ));
-    }
+    WORDS.is_changed(changed)?;
     let stored = find(sources, &caller, &name).await?;
     Ok(Json(info(sources, &caller, &stored)))
 }
@@ -194,50 +193,9 @@ pub(super) async fn delete(
         .await;
     if !removed.map_err(database)? {
         not_fixed(&state.added_sources, &caller, &name)?;
-        return Err(unknown());
+        return Err(WORDS.unknown());
     }
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Fails where the tenant can have no further source of this name.
-async fn has_room(sources: &AddedSources, caller: &Identity, name: &str) -> Result<(), ApiError> {
-    check_enabled(sources)?;
-    check_name(name)?;
-    not_fixed(sources, caller, name)?;
-    let stored = sources
-        .rows()
-        .list(&caller.tenant)
-        .await
-        .map_err(database)?;
-    if stored.iter().any(|stored| stored.name == name) {
-        return Err(exists(name));
-    }
-    let most = sources.config().most_per_tenant;
-    if stored.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
-        return Err(ApiError::conflict(format!(
-            "Your tenant has {most} search sources, which is as many as it may have. Remove one first."
-        )));
-    }
-    Ok(())
-}
-
-fn check_enabled(sources: &AddedSources) -> Result<(), ApiError> {
-    if sources.config().enabled {
-        return Ok(());
-    }
-    Err(ApiError::conflict(
-        "Search sources can only be added in the configuration of this installation (added_targets.enabled is false).",
-    ))
-}
-
-fn exists(name: &str) -> ApiError {
-    ApiError::conflict(format!(
-        "There is a search source '{name}' already. Change it, or choose another name."
-    ))
-}
-
-fn unknown() -> ApiError {
-    ApiError::not_found("There is no search source of this name.")
 }
 
 fn fixed(sources: &AddedSources, caller: &Identity, name: &str) -> Option<Arc<Source>> {
@@ -245,13 +203,25 @@ fn fixed(sources: &AddedSources, caller: &Identity, name: &str) -> Option<Arc<So
     fixed.find(|source| source.name() == name).cloned()
 }
 
+/// Fails where the tenant can have no further one of this name.
+async fn has_room(sources: &AddedSources, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    let config = sources.config();
+    WORDS.is_free(
+        config,
+        sources.sources().is_fixed(name, &caller.tenant),
+        name,
+    )?;
+    let stored = sources
+        .rows()
+        .list(&caller.tenant)
+        .await
+        .map_err(database)?;
+    let present = stored.iter().map(|stored| stored.name.as_str());
+    WORDS.has_room(config, present, name)
+}
+
 fn not_fixed(sources: &AddedSources, caller: &Identity, name: &str) -> Result<(), ApiError> {
-    if sources.sources().is_fixed(name, &caller.tenant) {
-        return Err(ApiError::conflict(format!(
-            "The search source '{name}' is in a configuration file of the tools service, and can only be changed there."
-        )));
-    }
-    Ok(())
+    WORDS.not_fixed(sources.sources().is_fixed(name, &caller.tenant), name)
 }
 
 async fn find(sources: &AddedSources, caller: &Identity, name: &str) -> Result<Stored, ApiError> {
@@ -260,7 +230,7 @@ async fn find(sources: &AddedSources, caller: &Identity, name: &str) -> Result<S
         .get(&caller.tenant, name)
         .await
         .map_err(database)?;
-    found.ok_or_else(unknown)
+    found.ok_or_else(|| WORDS.unknown())
 }
 
 /// Fails if a test failed, at the member that is to be changed.
@@ -311,14 +281,7 @@ fn info(sources: &AddedSources, caller: &Identity, stored: &Stored) -> SourceInf
         description: settings.description.clone(),
         fixed: false,
         replaced_by_fixed: sources.sources().is_fixed(&stored.name, &stored.tenant),
-        problem: problem.map(|problem| {
-            if may_change {
-                problem
-            } else {
-                "It cannot be asked at the moment; an administrator of your tenant sees why."
-                    .to_owned()
-            }
-        }),
+        problem: shown_problem(problem, caller),
         endpoint: settings.shown_endpoint().filter(|_| may_change),
         connection: settings.shown_connection().filter(|_| may_change),
         indices: settings.indices.iter().map(|it| it.name.clone()).collect(),

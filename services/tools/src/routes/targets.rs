@@ -5,7 +5,6 @@ mod export;
 mod spreadsheets;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::extract::State;
 use contracts::targets::{
@@ -20,7 +19,8 @@ use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
 use targets::{Catalogue, Dialect, Target};
 
-use crate::added::{Error, check_name};
+use super::added::{KindWords, LOOK, READ, WRITE, not_stored, shown_problem};
+use crate::added::check_name;
 use crate::added_targets::{AddedTargets, Settings, Stored, Tested, step_name};
 use crate::error::database;
 use crate::sql_tools::joins_of;
@@ -29,12 +29,13 @@ use crate::state;
 pub(super) use export::export;
 pub(super) use spreadsheets::{load, preview};
 
-/// Time that a list waits for a database, or a source.
-pub(super) const LOOK: Duration = Duration::from_secs(3);
-/// The scope that reading needs.
-const READ: &str = "tools:read";
-/// The scope that changes need.
-const WRITE: &str = "targets:write";
+/// The words for messages.
+const WORDS: KindWords = KindWords {
+    a: "a target",
+    one: "target",
+    many: "targets",
+    title: "Targets",
+};
 
 pub(super) async fn refresh(
     State(state): State<state::State>,
@@ -100,7 +101,7 @@ pub(super) async fn create(
         .add(&caller.tenant, &name, &settings, &password)
         .await;
     if !added.map_err(not_stored)? {
-        return Err(exists(&name));
+        return Err(WORDS.exists(&name));
     }
     let stored = find(&state.added, &caller, &name).await?;
     Ok((StatusCode::CREATED, Json(info(&state, &caller, &stored))))
@@ -112,7 +113,7 @@ pub(super) async fn test_new(
     Json(new): Json<NewTarget>,
 ) -> Result<Json<TargetTest>, ApiError> {
     caller.require_scope(WRITE)?;
-    check_enabled(&state)?;
+    WORDS.check_enabled(state.added.config())?;
     check_name(&new.name)?;
     let name = new.name.clone();
     let (settings, password) = Settings::of(new)?;
@@ -194,11 +195,7 @@ pub(super) async fn change(
         .added
         .change(&stored, &settings, password.as_ref())
         .await;
-    if !changed.map_err(not_stored)? {
-        return Err(ApiError::conflict(
-            "The target was changed at the same time. Read it again, and repeat the change.",
-        ));
-    }
+    WORDS.is_changed(changed)?;
     let stored = find(&state.added, &caller, &name).await?;
     Ok(Json(info(&state, &caller, &stored)))
 }
@@ -213,46 +210,9 @@ pub(super) async fn delete(
     let removed = state.added.remove(&caller.tenant, &name).await;
     if !removed.map_err(database)? {
         not_fixed(&state, &caller, &name)?;
-        return Err(unknown());
+        return Err(WORDS.unknown());
     }
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Fails where the tenant can have no further target of this name.
-async fn has_room(state: &state::State, caller: &Identity, name: &str) -> Result<(), ApiError> {
-    check_enabled(state)?;
-    check_name(name)?;
-    not_fixed(state, caller, name)?;
-    let stored = state.added.list(&caller.tenant).await.map_err(database)?;
-    if stored.iter().any(|stored| stored.name == name) {
-        return Err(exists(name));
-    }
-    let most = state.added.config().most_per_tenant;
-    if stored.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
-        return Err(ApiError::conflict(format!(
-            "Your tenant has {most} targets, which is as many as it may have. Remove one first."
-        )));
-    }
-    Ok(())
-}
-
-fn check_enabled(state: &state::State) -> Result<(), ApiError> {
-    if state.added.config().enabled {
-        return Ok(());
-    }
-    Err(ApiError::conflict(
-        "Targets can only be added in the configuration of this installation (added_targets.enabled is false).",
-    ))
-}
-
-fn exists(name: &str) -> ApiError {
-    ApiError::conflict(format!(
-        "There is a target '{name}' already. Change it, or choose another name."
-    ))
-}
-
-fn unknown() -> ApiError {
-    ApiError::not_found("There is no target of this name.")
 }
 
 fn fixed(state: &state::State, caller: &Identity, name: &str) -> Option<std::sync::Arc<Target>> {
@@ -261,18 +221,22 @@ fn fixed(state: &state::State, caller: &Identity, name: &str) -> Option<std::syn
     found.cloned()
 }
 
+/// Fails where the tenant can have no further one of this name.
+async fn has_room(state: &state::State, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    let config = state.added.config();
+    WORDS.is_free(config, state.targets.is_fixed(name, &caller.tenant), name)?;
+    let stored = state.added.list(&caller.tenant).await.map_err(database)?;
+    let present = stored.iter().map(|stored| stored.name.as_str());
+    WORDS.has_room(config, present, name)
+}
+
 fn not_fixed(state: &state::State, caller: &Identity, name: &str) -> Result<(), ApiError> {
-    if state.targets.is_fixed(name, &caller.tenant) {
-        return Err(ApiError::conflict(format!(
-            "The target '{name}' is in a configuration file of the tools service, and can only be changed there."
-        )));
-    }
-    Ok(())
+    WORDS.not_fixed(state.targets.is_fixed(name, &caller.tenant), name)
 }
 
 async fn find(added: &AddedTargets, caller: &Identity, name: &str) -> Result<Stored, ApiError> {
     let found = added.get(&caller.tenant, name).await.map_err(database)?;
-    found.ok_or_else(unknown)
+    found.ok_or_else(|| WORDS.unknown())
 }
 
 /// Fails if a test failed, at the member that is to be changed.
@@ -325,15 +289,6 @@ fn test(tested: Tested) -> TargetTest {
     }
 }
 
-pub(super) fn not_stored(error: Error) -> ApiError {
-    match error {
-        Error::NoKey => ApiError::conflict(
-            "There is no key to encrypt credentials with. The operator of the service sets [[credentials.keys]] (`openssl rand -base64 32`).",
-        ),
-        Error::Database(error) => database(error),
-    }
-}
-
 fn fixed_info(target: &Target) -> TargetInfo {
     TargetInfo {
         name: target.name().to_owned(),
@@ -375,15 +330,7 @@ fn info(state: &state::State, caller: &Identity, stored: &Stored) -> TargetInfo 
         description: stored.settings.description.clone(),
         fixed: false,
         replaced_by_fixed: state.targets.is_fixed(&stored.name, &stored.tenant),
-        // What the role may do, and how that is changed, is for those who can.
-        problem: problem.map(|problem| {
-            if may_change {
-                problem
-            } else {
-                "It cannot be asked at the moment; an administrator of your tenant sees why."
-                    .to_owned()
-            }
-        }),
+        problem: shown_problem(problem, caller),
         connection: if may_change {
             stored.settings.shown()
         } else {

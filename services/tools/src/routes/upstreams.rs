@@ -12,7 +12,7 @@ use service_kit::identity::{Caller, Identity};
 use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path};
 
-use super::targets::not_stored;
+use super::added::{KindWords, READ, WRITE, not_stored, shown_problem};
 use crate::added::check_name;
 use crate::added_upstreams::{AddedUpstreams, Examined, Settings, Stored};
 use crate::credentials::Owner;
@@ -20,10 +20,13 @@ use crate::error::database;
 use crate::state;
 use crate::upstreams::{Upstream, standing};
 
-/// The scope that reading needs.
-const READ: &str = "tools:read";
-/// The scope that changes need.
-const WRITE: &str = "targets:write";
+/// The words for messages.
+const WORDS: KindWords = KindWords {
+    a: "an upstream",
+    one: "upstream",
+    many: "upstreams",
+    title: "Upstreams",
+};
 
 pub(super) async fn list(
     State(state): State<state::State>,
@@ -68,7 +71,7 @@ pub(super) async fn create(
     passed(&added.examine(tenant, &name, wanted, token.as_ref()).await)?;
     let is_added = added.add(tenant, &name, &settings, &secrets).await;
     if !is_added.map_err(not_stored)? {
-        return Err(exists(&name));
+        return Err(WORDS.exists(&name));
     }
     let stored = find(added, &caller, &name).await?;
     Ok((StatusCode::CREATED, Json(info(added, &caller, &stored))))
@@ -81,7 +84,7 @@ pub(super) async fn test_new(
 ) -> Result<Json<UpstreamTest>, ApiError> {
     caller.require_scope(WRITE)?;
     let (added, tenant) = (&state.added_upstreams, &caller.tenant);
-    check_enabled(added)?;
+    WORDS.check_enabled(added.config())?;
     check_name(&new.name)?;
     let name = new.name.clone();
     let token = new.test_token.take().map(SecretString::from);
@@ -108,7 +111,7 @@ pub(super) async fn test_one(
     let examined = match (fixed, stored) {
         (Some(fixed), _) => AddedUpstreams::examine_fixed(&fixed, token.as_ref()).await,
         (None, Some(stored)) => added.examine_stored(&stored, token.as_ref()).await,
-        (None, None) => return Err(unknown()),
+        (None, None) => return Err(WORDS.unknown()),
     };
     let outcome = examined.outcome();
     // The lists of all processes say the same from now on.
@@ -175,11 +178,7 @@ pub(super) async fn change(
     };
     passed(&added.examine(tenant, &name, (&settings, &used), None).await)?;
     let changed = added.change(&stored, &settings, secrets.as_ref()).await;
-    if !changed.map_err(not_stored)? {
-        return Err(ApiError::conflict(
-            "The upstream was changed at the same time. Read it again, and repeat the change.",
-        ));
-    }
+    WORDS.is_changed(changed)?;
     let stored = find(added, &caller, &name).await?;
     Ok(Json(info(added, &caller, &stored)))
 }
@@ -195,27 +194,9 @@ pub(super) async fn delete(
     let removed = added.remove(&caller.tenant, &name).await;
     if !removed.map_err(database)? {
         not_fixed(added, &caller, &name)?;
-        return Err(unknown());
+        return Err(WORDS.unknown());
     }
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Fails where the tenant can have no further upstream of this name.
-async fn has_room(added: &AddedUpstreams, caller: &Identity, name: &str) -> Result<(), ApiError> {
-    check_enabled(added)?;
-    check_name(name)?;
-    not_fixed(added, caller, name)?;
-    let stored = added.rows().list(&caller.tenant).await.map_err(database)?;
-    if stored.iter().any(|stored| stored.name == name) {
-        return Err(exists(name));
-    }
-    let most = added.config().most_per_tenant;
-    if stored.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
-        return Err(ApiError::conflict(format!(
-            "Your tenant has {most} upstreams, which is as many as it may have. Remove one first."
-        )));
-    }
-    Ok(())
 }
 
 /// Fails where the name of a tool is taken.
@@ -244,42 +225,31 @@ async fn are_free(
     }
 }
 
-fn check_enabled(added: &AddedUpstreams) -> Result<(), ApiError> {
-    if added.config().enabled {
-        return Ok(());
-    }
-    Err(ApiError::conflict(
-        "Upstreams can only be added in the configuration of this installation (added_targets.enabled is false).",
-    ))
-}
-
-fn exists(name: &str) -> ApiError {
-    ApiError::conflict(format!(
-        "There is an upstream '{name}' already. Change it, or choose another name."
-    ))
-}
-
-fn unknown() -> ApiError {
-    ApiError::not_found("There is no upstream of this name.")
-}
-
 fn fixed(added: &AddedUpstreams, caller: &Identity, name: &str) -> Option<Arc<Upstream>> {
     let mut fixed = added.directory().fixed_for(&caller.tenant);
     fixed.find(|upstream| upstream.name() == name).cloned()
 }
 
+/// Fails where the tenant can have no further one of this name.
+async fn has_room(added: &AddedUpstreams, caller: &Identity, name: &str) -> Result<(), ApiError> {
+    let config = added.config();
+    WORDS.is_free(
+        config,
+        added.directory().is_fixed(name, &caller.tenant),
+        name,
+    )?;
+    let stored = added.rows().list(&caller.tenant).await.map_err(database)?;
+    let present = stored.iter().map(|stored| stored.name.as_str());
+    WORDS.has_room(config, present, name)
+}
+
 fn not_fixed(added: &AddedUpstreams, caller: &Identity, name: &str) -> Result<(), ApiError> {
-    if added.directory().is_fixed(name, &caller.tenant) {
-        return Err(ApiError::conflict(format!(
-            "The upstream '{name}' is in a configuration file of the tools service, and can only be changed there."
-        )));
-    }
-    Ok(())
+    WORDS.not_fixed(added.directory().is_fixed(name, &caller.tenant), name)
 }
 
 async fn find(added: &AddedUpstreams, caller: &Identity, name: &str) -> Result<Stored, ApiError> {
     let found = added.rows().get(&caller.tenant, name).await;
-    found.map_err(database)?.ok_or_else(unknown)
+    found.map_err(database)?.ok_or_else(|| WORDS.unknown())
 }
 
 /// Fails if a test failed, at the member that is to be changed.
@@ -317,14 +287,7 @@ fn info(added: &AddedUpstreams, caller: &Identity, stored: &Stored) -> UpstreamI
         access: settings.endpoint.access,
         fixed: false,
         replaced_by_fixed: added.directory().is_fixed(&stored.name, &stored.tenant),
-        problem: problem.map(|problem| {
-            if may_change {
-                problem
-            } else {
-                "It cannot be asked at the moment; an administrator of your tenant sees why."
-                    .to_owned()
-            }
-        }),
+        problem: shown_problem(problem, caller),
         endpoint: may_change.then(|| settings.shown()),
         tools: settings.names().into_iter().map(str::to_owned).collect(),
         created_at: Some(stored.created_at),

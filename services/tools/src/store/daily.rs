@@ -152,42 +152,12 @@ impl StoredDay {
         let figures = DayFigures {
             records: 1,
             closing,
-            ..nothing(day)
+            ..DayFigures::empty(day)
         };
         Self {
             figures,
             midnight_only: true,
         }
-    }
-}
-
-/// A day of which nothing is known.
-fn nothing(date: NaiveDate) -> DayFigures {
-    DayFigures {
-        date,
-        day_hours: 0.0,
-        records: 0,
-        valid: 0,
-        null_power: 0,
-        dropped: 0,
-        completeness: 0.0,
-        power_kwh: 0.0,
-        daily_register_kwh: None,
-        lifetime_register_kwh: None,
-        register_suspect: false,
-        unallocated_kwh: 0.0,
-        hole_hours: 0.0,
-        bridged: 0,
-        night_import_kwh: 0.0,
-        peak_w: None,
-        peak_time: None,
-        producing: 0,
-        producing_mean_w: None,
-        centroid_hour: None,
-        sun: SunFigures::default(),
-        clipped: 0,
-        stale: 0,
-        closing: Carry::default(),
     }
 }
 
@@ -372,7 +342,7 @@ impl From<EnergiesRow> for DayFigures {
                 suspect: row.irradiance_suspect,
                 ..SunFigures::default()
             },
-            ..nothing(row.day)
+            ..DayFigures::empty(row.day)
         }
     }
 }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use service_kit::config::{Invalid, Validate, http_url, positive, read_secret_file};
+use service_kit::config::{Invalid, Validate, http_url, name, positive, read_secret_file};
 
 pub use mcp::McpToolConfig;
 pub use refresh::{RefreshConfig, RefreshKind, ServiceKeyUsers};
@@ -336,9 +336,7 @@ impl Validate for UpstreamConfig {
     }
 
     fn validate(&self) -> Result<(), Invalid> {
-        if !is_name(&self.name, true) {
-            return Err(Invalid::new("name", "must be 1 to 64 of a-z 0-9 _ -"));
-        }
+        name("name", &self.name, true)?;
         http_url("base_url", &self.base_url)?;
         positive("timeout_ms", self.timeout_ms)?;
         positive("max_response_bytes", self.max_response_bytes as u64)?;
@@ -386,9 +384,7 @@ impl Validate for UpstreamConfig {
 
 impl Validate for OperationConfig {
     fn validate(&self) -> Result<(), Invalid> {
-        if !is_name(&self.name, false) {
-            return Err(Invalid::new("name", "must be 1 to 64 of a-z 0-9 _"));
-        }
+        name("name", &self.name, false)?;
         if let Some(timeout) = self.timeout_ms {
             positive("timeout_ms", timeout)?;
         }
@@ -443,14 +439,4 @@ impl Validate for OperationConfig {
 /// The name in a segment like `{name}`.
 pub(crate) fn placeholder(segment: &str) -> Option<&str> {
     segment.strip_prefix('{')?.strip_suffix('}')
-}
-
-fn is_name(name: &str, hyphens: bool) -> bool {
-    let letter = |byte: u8| {
-        byte.is_ascii_lowercase()
-            || byte.is_ascii_digit()
-            || byte == b'_'
-            || (hyphens && byte == b'-')
-    };
-    (1..=64).contains(&name.len()) && name.bytes().all(letter)
 }

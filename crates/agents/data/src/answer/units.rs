@@ -1,17 +1,8 @@
 //! Columns that say what amounts are in, and the amounts beside them.
 
-use contracts::tools::sql::{ColumnDescription, TableDescription};
+use contracts::tools::sql::{ColumnDescription, TableDescription, is_currency_word, is_unit_word};
 
 use crate::language::names::words;
-
-/// Words of columns that say what an amount is in, beside currencies.
-const UNITS: [&str; 4] = ["unit", "units", "uom", "einheit"];
-
-/// Words of columns that say in which currency an amount is. In German, they end others:
-/// "Belegwährung".
-const CURRENCIES: [&str; 8] = [
-    "currency", "ccy", "währung", "waehrung", "wahrung", "devise", "moneda", "valuta",
-];
 
 /// Words of columns whose names say the unit of their figures, so that no other column does.
 const MEASURED: [&str; 30] = [
@@ -23,13 +14,12 @@ const MEASURED: [&str; 30] = [
 /// Whether a column says what amounts are in, by its name.
 pub(crate) fn is_unit(column: &str) -> bool {
     let words = words(column);
-    words.iter().any(|word| UNITS.contains(&&**word)) || is_currency(column)
+    words.iter().any(|word| is_unit_word(word)) || is_currency(column)
 }
 
 /// Whether a column says in which currency amounts are, by its name.
 pub(crate) fn is_currency(column: &str) -> bool {
-    let is = |word: &String| CURRENCIES.iter().any(|name| word.ends_with(name));
-    words(column).iter().any(is)
+    words(column).iter().any(|word| is_currency_word(word))
 }
 
 /// The columns of a table that say what its amounts are in.

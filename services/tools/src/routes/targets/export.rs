@@ -21,7 +21,7 @@ use service_kit::identity::Caller;
 use service_kit::problem::ApiError;
 use service_kit::web::{Path, Query};
 
-use super::{READ, not_fixed, unknown};
+use super::{READ, WORDS, not_fixed};
 use crate::error::database;
 use crate::state;
 use workbook::Book;
@@ -43,7 +43,7 @@ pub(in crate::routes) async fn export(
         ));
     }
     let target = state.added.find(Some(&name), &caller.tenant).await;
-    let target = target.ok_or_else(unknown)?;
+    let target = target.ok_or_else(|| WORDS.unknown())?;
     let stored = state.added.get(&caller.tenant, &name).await;
     let stored = stored.map_err(database)?;
     let is_uploaded = stored.is_some_and(|stored| stored.kind == TargetKind::Spreadsheet);

@@ -9,7 +9,7 @@ use service_kit::problem::ApiError;
 use service_kit::web::{Json, Path, Query};
 use tokio::io::AsyncReadExt;
 
-use super::{WRITE, check_enabled, find, has_room, info, not_fixed};
+use super::{WORDS, WRITE, find, has_room, info, not_fixed};
 use crate::added_targets::{Said, SheetError, Wanted};
 use crate::error::database;
 use crate::routes::imports::{filename, plain};
@@ -25,7 +25,7 @@ pub(in crate::routes) async fn preview(
     body: Body,
 ) -> Result<Json<SpreadsheetPreview>, ApiError> {
     caller.require_scope(WRITE)?;
-    check_enabled(&state)?;
+    WORDS.check_enabled(state.added.config())?;
     let wanted = wanted(&state, &query, &headers, body).await?;
     let preview = state.added.preview(wanted).await.map_err(refused)?;
     Ok(Json(preview))
@@ -40,7 +40,7 @@ pub(in crate::routes) async fn load(
     body: Body,
 ) -> Result<(StatusCode, Json<TargetInfo>), ApiError> {
     caller.require_scope(WRITE)?;
-    check_enabled(&state)?;
+    WORDS.check_enabled(state.added.config())?;
     not_fixed(&state, &caller, &name)?;
     let before = state.added.get(&caller.tenant, &name).await;
     let before = before.map_err(database)?;

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use service_kit::config::{Invalid, Validate, positive};
+use service_kit::config::{Invalid, Validate, name, positive};
 
-use super::{ResponseConfig, is_name};
+use super::ResponseConfig;
 
 /// One of `[[upstreams.tools]]`. Name, description and schema are written here and not taken from
 /// the server: what a model reads of a tool does not change when its server does.
@@ -34,9 +34,7 @@ pub struct McpToolConfig {
 
 impl Validate for McpToolConfig {
     fn validate(&self) -> Result<(), Invalid> {
-        if !is_name(&self.name, false) {
-            return Err(Invalid::new("name", "must be 1 to 64 of a-z 0-9 _"));
-        }
+        name("name", &self.name, false)?;
         if self.description.trim().is_empty() {
             return Err(Invalid::new("description", "must not be empty"));
         }

@@ -4,21 +4,22 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use provision::server::Durability;
+use super::Durability;
 
 /// The options of a private server.
 #[derive(Clone)]
 pub struct Options {
-    /// The folder of the cluster, with its log and its password. It is created if missing.
+    /// The folder of the data, with the server's log and the administrator's password. It is
+    /// created if missing.
     pub data_dir: PathBuf,
-    /// The folder of downloaded server binaries, shared by all clusters.
+    /// The folder of downloaded server binaries, shared by all servers.
     pub cache_dir: PathBuf,
     /// Whether the data outlive the server.
     pub durability: Durability,
     /// The port to listen on; `None` uses a free one.
     pub port: Option<u16>,
-    /// The configured folder with `postgres` and `initdb` (`HELIOGRAPH_PG_BIN`).
-    pub pg_bin: Option<PathBuf>,
+    /// The configured folder with the server's programs.
+    pub bin: Option<PathBuf>,
     /// Called with every step that can take a while.
     pub progress: ProgressFn,
 }
@@ -29,16 +30,8 @@ pub type ProgressFn = Arc<dyn Fn(Progress) + Send + Sync>;
 /// A step of a start that can take a while. `Display` formats it for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// The pinned server binaries are being downloaded.
-    Downloading,
-    /// The downloaded archive is being unpacked.
-    Unpacking,
-    /// The system's package manager installs a server.
-    Installing,
-    /// A new cluster is being created.
-    Initialising,
-    /// The server is starting.
-    Starting,
+    /// A step that the server needs, such as a download.
+    Step(&'static str),
     /// Another process holds the cache, or the server of an earlier process is still shutting down.
     Waiting {
         /// The reason for waiting.
@@ -61,22 +54,22 @@ pub enum Progress {
 }
 
 impl Options {
-    /// A cluster that survives restarts, for development.
+    /// Data that survive restarts, for development.
     pub fn durable(data_dir: impl Into<PathBuf>, cache_dir: impl Into<PathBuf>) -> Self {
         Self {
             data_dir: data_dir.into(),
             cache_dir: cache_dir.into(),
             durability: Durability::Durable,
             port: None,
-            pg_bin: None,
+            bin: None,
             progress: Arc::new(|_| {}),
         }
     }
 
-    /// A cluster for one test run, in its own folder below the system's temporary folder.
+    /// Data for one test run, in its own folder below the system's temporary folder.
     pub fn throw_away(cache_dir: impl Into<PathBuf>) -> Self {
         let name = format!(
-            "heliograph-postgres-{}-{:08x}",
+            "heliograph-database-{}-{:08x}",
             std::process::id(),
             rand::random::<u32>()
         );
@@ -86,9 +79,17 @@ impl Options {
         }
     }
 
-    pub(crate) fn report(&self, progress: Progress) {
-        tracing::debug!(%progress, "embedded PostgreSQL");
+    /// Reports a step.
+    pub fn report(&self, progress: Progress) {
+        tracing::debug!(%progress, "private server");
         (self.progress)(progress);
+    }
+
+    /// Reports a source of servers that failed, and remembers it in `tried`.
+    pub fn skip(&self, tried: &mut Vec<String>, error: &(dyn std::error::Error + 'static)) {
+        let reason = crate::on_one_line(error);
+        tried.push(reason.clone());
+        self.report(Progress::Skipped { reason });
     }
 }
 
@@ -105,23 +106,15 @@ impl fmt::Debug for Options {
 impl fmt::Display for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Downloading => f.write_str("downloading PostgreSQL 18 with pgvector (25 MB)"),
-            Self::Unpacking => f.write_str("unpacking PostgreSQL"),
-            Self::Installing => f.write_str("installing PostgreSQL with apt-get (about 72 MB)"),
-            Self::Initialising => f.write_str("creating a new database cluster"),
-            Self::Starting => f.write_str("starting PostgreSQL"),
+            Self::Step(step) => f.write_str(step),
             Self::Waiting { reason } => write!(f, "waiting: {reason}"),
             Self::Moved {
                 wanted,
                 used,
                 reason,
             } => {
-                write!(
-                    f,
-                    "using {} instead of {}: {reason}",
-                    used.display(),
-                    wanted.display()
-                )
+                let (used, wanted) = (used.display(), wanted.display());
+                write!(f, "using {used} instead of {wanted}: {reason}")
             }
             Self::Skipped { reason } => write!(f, "not used: {reason}"),
         }
