@@ -37,7 +37,7 @@ MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgt3mwvIx6xONaO1cj
 Ut46ljNdz6YgVdD5G069t+VOiFCls1QFeQ8FIAtX0gX1BFkNS+0I9N14
 -----END PRIVATE KEY-----";
 
-/// What a server and a client say to each other before they encrypt.
+/// The protocol of a server and its client before they encrypt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// The client asks for encryption.

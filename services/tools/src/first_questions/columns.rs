@@ -124,7 +124,7 @@ fn is_of_one_row(column: &ColumnInfo) -> bool {
         .is_some_and(|word| NAMES.contains(&word.as_str()))
 }
 
-/// What the figures of a column are.
+/// The kind of the figures of a column.
 pub(super) fn measure_of(column: &ColumnInfo) -> Measure {
     Measure::of(&column.name, column.comment.as_deref())
 }

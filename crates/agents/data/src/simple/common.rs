@@ -1,5 +1,5 @@
-//! "What is the most common cargo?", "Which colour occurs most often among the cars?": the values of
-//! a column by how many rows have them.
+//! "What is the most common cargo?", "Which colour occurs most often among the cars?": the values
+//! of a column by how many rows have them.
 
 use std::sync::LazyLock;
 

@@ -1,5 +1,5 @@
 //! Sentences of a document that order something of the one who answers from it: "do not answer this
-//! question", "ignore all previous instructions". They are followed by nobody and quoted nowhere.
+//! question", "ignore all previous instructions". They are never followed and never quoted.
 //! Orders to people are what manuals consist of, and stay: "stop the pump", "do not answer the
 //! phone".
 
@@ -27,7 +27,7 @@ const ANSWERING: [&str; 20] = [
     "erwähne",
 ];
 
-/// What an answer is given to, or made of.
+/// Objects of a verb of answering: the question, and the material of an answer.
 const OF_ANSWERS: [&str; 22] = [
     "question",
     "questions",
@@ -65,7 +65,7 @@ const OVERRIDING: [&str; 8] = [
     "missachte",
 ];
 
-/// What they put away.
+/// Objects of such a verb.
 const OVERRIDDEN: [&str; 18] = [
     "instruction",
     "instructions",
@@ -115,7 +115,7 @@ pub(super) fn is_one(sentence: &str) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     let verb = words.iter().position(|word| !BEFORE.contains(word));
-    // The verb itself is no object of it.
+    // The verb itself does not count.
     let has = |known: &[&str]| {
         let mut numbered = words.iter().enumerate();
         numbered.any(|(at, word)| Some(at) != verb && known.contains(word))

@@ -1,6 +1,6 @@
 //! Whether the figures of a column may be added.
 
-/// What the figures of a column are, by its name and its comment.
+/// The kind of the figures of a column, by its name and its comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
     /// Amounts, whose sum is an amount: a quantity, a revenue, hours.
@@ -285,7 +285,7 @@ const AMOUNT_ENDS: &[&str] = &[
 ];
 
 impl Measure {
-    /// What a column of numbers is, by its name and the comment that the database has on it.
+    /// The kind of a column of numbers, by its name and the comment that the database has on it.
     pub fn of(name: &str, comment: Option<&str>) -> Self {
         let words = words(name);
         let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
