@@ -258,6 +258,9 @@ pub struct TargetFile {
     pub rows: u64,
     /// When it was loaded.
     pub loaded_at: DateTime<Utc>,
+    /// Notes for the person on how the file was read, as in its preview.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// The state of the job that reads a target.

@@ -30,6 +30,7 @@
 //! ```
 
 mod answer;
+mod certificate;
 mod config;
 mod elastic;
 mod error;

@@ -16,7 +16,7 @@ use sqlx::postgres::{PgArguments, PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, Postgres, SqlSafeStr, Transaction};
 
 use crate::answer::SourceResult;
-use crate::{IndexConfig, SourceConfig, SourceError};
+use crate::{IndexConfig, SourceConfig, SourceError, certificate};
 
 /// Connections to a source's own database.
 const POOL_SIZE: u32 = 5;
@@ -291,9 +291,16 @@ fn told(config: &SourceConfig, error: &sqlx::Error) -> SourceError {
     match error {
         // The pool tries again as long as connections are refused, so it can be either.
         sqlx::Error::PoolTimedOut => away("cannot be reached, or has no connection free"),
-        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolClosed => {
-            away("cannot be reached")
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) => {
+            let about_certificate = certificate::refused(error, certificate::OF_DATABASE);
+            let is_tls = matches!(error, sqlx::Error::Tls(_));
+            away(match about_certificate {
+                Some(why) => why,
+                None if is_tls => "answers, but does not encrypt the connection as its url asks",
+                None => "cannot be reached",
+            })
         }
+        sqlx::Error::PoolClosed => away("cannot be reached"),
         _ if code == "57014" => SourceError::TimedOut {
             name: config.name.clone(),
             after: config.limits.timeout(),

@@ -28,4 +28,5 @@ pub mod pip;
 pub mod provider;
 pub mod smtp;
 pub mod sse;
+pub mod tls;
 pub mod upstream;

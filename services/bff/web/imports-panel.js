@@ -4,6 +4,7 @@ import { cancelImport, discardImport, getImport, listImports, listSites, reviseI
 import { Status, field, mayWrite, size, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
 import { count } from './format.js';
+import { firstRows } from './import-words.js';
 
 /** Interval between looks at the progress, in milliseconds. */
 const LOOK_EVERY = 500;
@@ -192,7 +193,8 @@ export class ImportsPanel {
 
   #previewOf(one, preview) {
     const loggers = preview.loggers.map((logger) => [logger.logger_id, logger.role, String(logger.rows), `${minute(logger.earliest)} to ${minute(logger.latest)}`, logger.highest_power_w === undefined ? '' : `${Math.round(logger.highest_power_w)} W`]);
-    const rows = preview.first_rows.slice(0, 5).map((row) => [minute(row.timestamp), row.logger_id, number(row.active_power_w), number(row.energy_daily_kwh), number(row.irradiance)]);
+    const first = firstRows(preview.first_rows);
+    const rows = first.rows.map(({ timestamp, device, values }) => [minute(timestamp), device, ...values.map(number)]);
     const refusals = preview.refusals.slice(0, 10).map(({ line, reason }) => h('li', {}, `Line ${line}: ${reason}`));
     const mapping = preview.mapping && new Mapping(preview.mapping);
     return h(
@@ -200,7 +202,7 @@ export class ImportsPanel {
       { class: 'data-preview' },
       preview.notes.map((note) => h('p', { class: 'note' }, note)),
       scroller('Devices', table('Devices', ['Device', 'Kind', 'Rows', 'Time', 'Highest power'], loggers)),
-      scroller('First rows', table('First rows', ['Time', 'Device', 'W', 'kWh of the day', 'W/m²'], rows)),
+      scroller('First rows', table('First rows', first.header, rows)),
       refusals.length > 0 && [h('p', {}, `${preview.refused} rows would be refused:`), h('ul', { class: 'data-refusals' }, refusals)],
       mapping && [mapping.element, button({ label: 'Read again with these columns', class: 'secondary' }, () => this.#attempt(async () => this.#open(await reviseImport(one.import_id, { mapping: mapping.value() }))))],
       one.status === 'ready' && button({ label: `Import ${preview.good} rows`, class: 'primary' }, () => this.#attempt(async () => this.#follow(await runImport(one.import_id)))),

@@ -29,6 +29,9 @@ const CANDIDATES: usize = 40;
 /// Groups of an answer that is worth showing.
 const GROUPS: std::ops::RangeInclusive<usize> = 2..=40;
 
+/// Whole numbers between these are years.
+const YEARS: (f64, f64) = (1900.0, 2100.0);
+
 /// A question that may work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Candidate {
@@ -38,6 +41,9 @@ pub(crate) struct Candidate {
     groups: bool,
     /// Columns that have one value at most: amounts in two currencies are not added.
     one_valued: Vec<Unit>,
+    /// A column whose values may name something, as years and running numbers do: no figure is made
+    /// of them then.
+    figures: Option<Unit>,
 }
 
 /// The kinds of questions. The first ones say the most.
@@ -63,6 +69,7 @@ impl Candidate {
             sql: question.sql.clone(),
             groups: false,
             one_valued: Vec::new(),
+            figures: None,
         }
     }
 
@@ -127,6 +134,11 @@ pub(crate) async fn answers(
             return None;
         }
     }
+    if let Some(figures) = &candidate.figures
+        && names_something(target, asker, figures).await?
+    {
+        return None;
+    }
     let found = rows(target, asker, &candidate.sql).await?;
     let count = found.len();
     let has_value = found
@@ -134,6 +146,33 @@ pub(crate) async fn answers(
         .is_some_and(|row| row.values().any(|value| !value.is_null()));
     let is_telling = !candidate.groups || GROUPS.contains(&count);
     (has_value && is_telling).then_some(count)
+}
+
+/// Whether the values of a column are years, or numbers that count its rows.
+async fn names_something(
+    target: &Arc<Target>,
+    asker: &Asker,
+    Unit { table, name }: &Unit,
+) -> Option<bool> {
+    let sql = format!(
+        "SELECT MIN({name}) AS low, MAX({name}) AS high, COUNT({name}) AS filled, COUNT(DISTINCT {name}) AS different FROM {table}"
+    );
+    let found = rows(target, asker, &sql).await?;
+    let row = found.first()?;
+    let number = |name: &str| match row.get(name)? {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    };
+    let (low, high) = (number("low")?, number("high")?);
+    let (filled, different) = (number("filled")?, number("different")?);
+    let is_whole = low.fract() == 0.0 && high.fract() == 0.0;
+    let are_years = is_whole && low >= YEARS.0 && high <= YEARS.1 && different <= high - low + 1.0;
+    let count_rows = filled > 2.0
+        && is_whole
+        && (filled - different).abs() < 0.5
+        && (high - low + 1.0 - filled).abs() < 0.5;
+    Some(are_years || count_rows)
 }
 
 async fn rows(target: &Arc<Target>, asker: &Asker, sql: &str) -> Option<Vec<Map<String, Value>>> {

@@ -6,6 +6,7 @@
 //! whole from columns and their values, days, and rows of one other table, or not at all.
 
 mod catalogue;
+mod common;
 mod conditions;
 mod listing;
 mod most;
@@ -21,6 +22,7 @@ use regex::Regex;
 use serde_json::Value;
 
 pub(crate) use catalogue::is_date;
+pub(crate) use common::common;
 use conditions::Limits;
 use most::Ranking;
 pub(crate) use most::Superlative;

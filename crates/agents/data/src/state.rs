@@ -317,6 +317,8 @@ pub(crate) enum Ending {
     Disabled,
     /// There is no database to ask.
     NoTarget(String),
+    /// The person named a database that does not exist; those that do.
+    UnknownDatabase(String, Vec<String>),
     /// The database or the service is away.
     Unavailable(String),
     /// Writing the query needs a model, and none is available.

@@ -7,6 +7,7 @@
 //! target that has its tables. If none of this decides, the person is asked to choose among the
 //! targets that may have an answer.
 
+mod by_columns;
 mod pasted;
 
 use std::collections::HashSet;
@@ -20,13 +21,13 @@ use futures::future::join_all;
 use crate::{
     draft::{CallFailed, Draft},
     language::{
-        addressed::{Addressed, Several, addressed, leading, several},
+        addressed::{Addressed, Several, addressed, leading, several, unknown},
         names::{bare, mentions, singular, stems, words},
         route::{self, Known},
         statement::{self, Pasted},
     },
     nodes::choose_target::TargetOption,
-    state::{DataState, Route},
+    state::{DataState, Ending, Route},
 };
 
 /// The longest text that the tools take, in bytes.
@@ -95,6 +96,11 @@ pub(crate) async fn look_around(
         // The only one may be named as well: its name does not belong to the question then.
         let spoken = named(leading, &question, &targets, &all);
         let spoken = spoken.or_else(|| named(addressed, &question, &targets, &all));
+        if spoken.is_none() && is_unknown(draft, &question, &targets, &all) {
+            let [seen] = all;
+            keep(draft, seen);
+            return Ok(Vec::new());
+        }
         if let (Some(spoken), [_]) = (spoken, &*targets) {
             return look_at_named(draft, state, spoken, &all).await;
         }
@@ -128,6 +134,9 @@ pub(crate) async fn look_around(
     if let Some(named) = named(leading, &question, &targets, &all) {
         return look_at_named(draft, state, named, &all).await;
     }
+    if is_unknown(draft, &question, &targets, &all) {
+        return take(draft, all, &current, &question).await;
+    }
     if let Some(sql) = pasted(&question, &all) {
         return match of_request {
             Some(wanted) => take(draft, all, &wanted, &question).await,
@@ -154,6 +163,23 @@ pub(crate) async fn look_around(
         return take(draft, all, &only, &question).await;
     }
     by_words(draft, all, &question, of_thread, is_addressed, follows).await
+}
+
+/// Whether the message names a database that does not exist, which ends the turn.
+fn is_unknown(draft: &mut Draft, question: &str, targets: &[TargetSummary], all: &[Seen]) -> bool {
+    let names: Vec<&str> = targets.iter().map(|target| &*target.name).collect();
+    let tables = all.iter().flat_map(|seen| &seen.tables.tables);
+    let tables: Vec<&str> = tables.map(|table| &*table.name).collect();
+    let about = targets
+        .iter()
+        .filter_map(|target| target.description.as_deref());
+    let about: Vec<&str> = about.collect();
+    let Some(name) = unknown(question, &names, &tables, &about) else {
+        return false;
+    };
+    let known = names.into_iter().map(str::to_owned).collect();
+    draft.work.ending = Some(Ending::UnknownDatabase(name, known));
+    true
 }
 
 /// The targets that the message names side by side, as it may name none alone.
@@ -274,6 +300,9 @@ async fn by_words(
     let clearest = || match by_tables(question, &all) {
         ByTables::One(at) => Some(at),
         ByTables::Several => None,
+        ByTables::Unnamed if by_columns::only(question, &all).is_some() => {
+            by_columns::only(question, &all)
+        }
         ByTables::Unnamed => {
             let second = ranked.get(1).map(|second| scored[*second].0);
             let is_clear = fits && second.is_none_or(|second| scored[best].0 >= second + CLEARLY);

@@ -29,7 +29,7 @@ use llm::FinishReason;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::passages::{Passages, words};
+use crate::passages::{Passages, without_orders, words};
 use crate::sentence_filter::{SentenceFilter, Verdict};
 use asked::Asked;
 use idle::{Idle, idle};
@@ -58,7 +58,10 @@ impl CitedSentences {
     /// For the answer to a question, from these passages and these records.
     pub fn new(question: &str, passages: &Passages, records: &[Value]) -> Self {
         let texts = passages.as_slice().iter();
-        let texts = texts.map(|passage| Text::of(&passage.headings.join(" "), &passage.content));
+        let texts = texts.map(|passage| {
+            let content = without_orders(&passage.content);
+            Text::of(&passage.headings.join(" "), &content)
+        });
         let all = passages.as_slice().iter();
         let all: Vec<&str> = all.map(|passage| passage.content.as_str()).collect();
         let asked = if records.is_empty() {

@@ -13,6 +13,7 @@ use crate::{citations::asked::Asked, prose};
 
 mod answers;
 mod names;
+mod orders;
 
 /// A passage shorter than this is quoted with what follows it.
 const SHORTEST_QUOTE: usize = 24;
@@ -281,6 +282,21 @@ pub fn source_list(sources: &[Source]) -> String {
     list
 }
 
+/// The text of a passage without sentences that order something of the one who answers.
+pub(crate) fn without_orders(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let sentences = prose::sentences(line);
+        if sentences.iter().any(|sentence| orders::is_one(sentence)) {
+            let kept = sentences.into_iter();
+            let kept: Vec<String> = kept.filter(|sentence| !orders::is_one(sentence)).collect();
+            kept.join(" ")
+        } else {
+            line.to_owned()
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// A sentence or a line of a passage.
 struct Unit {
     passage: usize,
@@ -324,7 +340,7 @@ fn units(passage: usize, found: &KnowledgeMatch) -> Vec<Unit> {
         } else {
             prose::sentences(bare)
         };
-        for piece in pieces {
+        for piece in pieces.into_iter().filter(|piece| !orders::is_one(piece)) {
             match texts.last_mut() {
                 Some(last) if last.chars().count() < SHORTEST_QUOTE && !last.starts_with('|') => {
                     last.push(' ');

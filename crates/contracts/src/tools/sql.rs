@@ -12,6 +12,7 @@ mod find_join_paths;
 mod find_past_questions;
 mod forget_question;
 mod list_tables;
+mod measure;
 mod run_sql;
 
 use serde::{Deserialize, Serialize};
@@ -24,6 +25,7 @@ pub use find_join_paths::*;
 pub use find_past_questions::*;
 pub use forget_question::*;
 pub use list_tables::*;
+pub use measure::*;
 pub use run_sql::*;
 
 /// The tools over target databases, in the order in which

@@ -10,7 +10,7 @@ use reqwest::{Method, StatusCode, Url};
 use secrecy::ExposeSecret;
 use serde_json::Value;
 
-use crate::{SourceConfig, SourceError};
+use crate::{SourceConfig, SourceError, certificate};
 
 /// Time that this client waits beyond the cluster's own time limit, which the cluster reports
 /// itself.
@@ -138,7 +138,8 @@ impl Connection {
             };
         }
         if error.is_connect() {
-            return self.away("cannot be reached");
+            let about_certificate = certificate::refused(error, certificate::OF_HTTP);
+            return self.away(about_certificate.unwrap_or("cannot be reached"));
         }
         self.away("closed the connection")
     }

@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::describe;
 use super::listed::Listed;
 use super::schema::{GraphqlSchema, SchemaError, introspection_query};
-use crate::{SourceConfig, SourceError};
+use crate::{SourceConfig, SourceError, certificate};
 
 /// Maximum number of bytes in a schema.
 const MAX_SCHEMA: u64 = 32 * 1024 * 1024;
@@ -260,7 +260,8 @@ impl Endpoint {
                 after: self.timeout,
             };
         }
-        self.away("cannot be reached")
+        let about_certificate = certificate::refused(error, certificate::OF_HTTP);
+        self.away(about_certificate.unwrap_or("cannot be reached"))
     }
 
     fn away(&self, reason: &'static str) -> SourceError {

@@ -9,6 +9,8 @@ use search_sources::{
 };
 use serde_json::{Value, json};
 
+use test_support::tls::{AUTHORITY, Protocol, encrypting};
+
 use crate::fixture::{clock, column, database, opened, ran, rows, shipping, structure};
 
 fn body(how: &search_sources::Source, query: Value) -> HowToRetrieve {
@@ -606,4 +608,37 @@ async fn the_catalogue_tells_few_values_and_what_foreign_keys_point_at() {
     let described = source.describe("demo").await.unwrap();
     let mut fields = described.indices[0].fields.iter();
     assert!(fields.all(|field| field.values.is_empty()));
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_not_accepted_is_said_to_be_one() {
+    for (host, authority, said) in [
+        (
+            "localhost",
+            None,
+            "The source 'shipping' answers, but its certificate is not trusted: give the certificate of its authority",
+        ),
+        (
+            "127.0.0.1",
+            Some(AUTHORITY),
+            "The source 'shipping' answers, but its certificate is not accepted: it is for another host",
+        ),
+        (
+            "localhost",
+            Some(AUTHORITY),
+            "The source 'shipping' cannot be reached",
+        ),
+    ] {
+        let port = encrypting(Protocol::PostgreSql).unwrap();
+        let url = format!("postgres://u:p@{host}:{port}/d?sslmode=verify-full");
+        let config = SourceConfig {
+            url: Some(url.into()),
+            ca_certificate: authority.map(str::to_owned),
+            ..shipping()
+        };
+        let database = database().await;
+        let source = opened(config, database.pool());
+        let error = source.describe("demo").await.unwrap_err().to_string();
+        assert!(error.starts_with(said), "{error}");
+    }
 }

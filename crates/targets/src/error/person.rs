@@ -34,7 +34,11 @@ impl TargetError {
     pub fn for_operator(&self) -> String {
         match self {
             TargetError::Role { beyond, .. } => {
-                format!("{self} {}{}", beyond[..1].to_uppercase(), &beyond[1..])
+                format!(
+                    "{self} Use a role that only reads, or accept it with `allow_writing_role` (`--allow-writing-role` on the command line). {}{}",
+                    beyond[..1].to_uppercase(),
+                    &beyond[1..]
+                )
             }
             error => error.to_string(),
         }

@@ -22,6 +22,9 @@ use crate::state::State;
 /// Maximum size of an answer of an inner tier, in bytes.
 const LARGEST_PART: usize = 256 * 1024 * 1024;
 
+/// Stands for the name of someone else.
+const ANOTHER: &str = "another person";
+
 /// Entries of the audit log in a read.
 const AUDIT_PAGE: i64 = 1000;
 
@@ -75,7 +78,10 @@ pub(super) async fn export_me(
             .map_err(error::database)?,
         audit: audit(&state, &caller).await?,
         threads,
-        questions: all(Tier::Tools, own, "questions").await?,
+        questions: without_others(
+            all(Tier::Tools, own, "questions").await?,
+            &caller.account.username,
+        ),
         schedules,
         choices: part(Tier::Tools, "/api/choices").await?,
         credentials: part(Tier::Tools, "/api/credentials").await?,
@@ -93,14 +99,36 @@ async fn records(state: &State, account_id: Uuid) -> Result<PersonRecords, sqlx:
     Ok(rows.into_iter().map(|row| (row.table, row.row)).collect())
 }
 
-/// Entries of the person's own acts, and of acts of others on the account, without their names and
-/// addresses.
+/// A name in the export: that of the person stays, that of another is not the person's to have.
+fn neutral(name: String, own: &str) -> String {
+    if name == own {
+        name
+    } else {
+        ANOTHER.to_owned()
+    }
+}
+
+/// Confirmed questions without the names of those who changed or released them.
+fn without_others(mut questions: Vec<Value>, own: &str) -> Vec<Value> {
+    for question in &mut questions {
+        for role in ["confirmed_by", "edited_by", "released_by"] {
+            if let Some(Value::String(name)) = question.get_mut(role) {
+                *name = neutral(std::mem::take(name), own);
+            }
+        }
+    }
+    questions
+}
+
+/// Entries of the person's own acts, and of acts of others on the account, without the names of
+/// others and their addresses.
 async fn audit(
     state: &State,
     caller: &Caller,
 ) -> Result<Vec<contracts::audit::AuditEntry>, ApiError> {
     let person = caller.account.account_id;
     let own_id = Some(person.to_string());
+    let own_name = &caller.account.username;
     let mut entries: Vec<contracts::audit::AuditEntry> = Vec::new();
     loop {
         let selection = Selection {
@@ -115,7 +143,11 @@ async fn audit(
         }
         entries.extend(page.into_iter().map(|entry| {
             if entry.actor == own_id {
-                return entry;
+                let account = entry.account_name.map(|name| neutral(name, own_name));
+                return contracts::audit::AuditEntry {
+                    account_name: account,
+                    ..entry
+                };
             }
             contracts::audit::AuditEntry {
                 actor: None,

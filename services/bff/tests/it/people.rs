@@ -232,7 +232,9 @@ async fn tiers() -> String {
             "/v1/threads?limit=100&cursor=n" => {
                 json!({ "threads": [{ "thread_id": "t2" }], "next_cursor": null })
             }
-            "/api/questions?show=own&limit=100" => json!({ "questions": [{ "id": "q1" }] }),
+            "/api/questions?show=own&limit=100" => json!({ "questions": [{
+                "id": "q1", "confirmed_by": "demo", "edited_by": "eve", "released_by": "eve",
+            }, { "id": "q2", "confirmed_by": "demo", "edited_by": null, "released_by": "demo" }] }),
             "/v1/person" => json!({ "records": { "orchestrator.runs": [{ "id": "r1" }] } }),
             "/api/person" => json!({ "records": { "service other": [{ "user": "demo" }] } }),
             path => json!({ "path": path }),
@@ -268,7 +270,13 @@ async fn a_person_exports_everything_that_is_kept() {
             { "path": "/v1/threads/t2/export?format=json" },
         ])
     );
-    assert_eq!(body["questions"], json!([{ "id": "q1" }]));
+    assert_eq!(
+        body["questions"],
+        json!([
+            { "id": "q1", "confirmed_by": "demo", "edited_by": "another person", "released_by": "another person" },
+            { "id": "q2", "confirmed_by": "demo", "edited_by": null, "released_by": "demo" },
+        ])
+    );
     assert_eq!(body["choices"], json!({ "path": "/api/choices" }));
     assert_eq!(body["credentials"], json!({ "path": "/api/credentials" }));
     assert_eq!(body["tokens"][0]["name"], "nightly");
@@ -323,6 +331,20 @@ async fn what_others_did_to_a_person_is_exported_without_them_and_keeps_nothing_
         "role viewer \u{2192} role editor"
     );
     assert_eq!(of("create_token")["actor_name"], "ada");
+
+    // Nor has the export of who did it the name of the account.
+    let export = bench.send(get("/api/me/export").bearer(&demo)).await;
+    let entries = export.body["audit"].as_array().unwrap();
+    let mut acts = entries
+        .iter()
+        .filter(|entry| entry["action"] == "create_account");
+    let act = acts.next().unwrap();
+    assert_eq!(act["account_name"], "another person", "{act}");
+    assert!(
+        !export.body.to_string().contains("\"ada\""),
+        "{}",
+        export.body
+    );
 
     let confirm = json!({ "confirm": "ada" });
     let erase = with_method(Method::DELETE, "/api/accounts/ada", &confirm);

@@ -107,7 +107,8 @@ fn path(data_dir: &Path) -> PathBuf {
     data_dir.join("chat.json")
 }
 
-fn sign_ins_path(data_dir: &Path) -> PathBuf {
+/// The file with the sign-ins at servers.
+pub fn sign_ins_path(data_dir: &Path) -> PathBuf {
     data_dir.join("sign-ins.json")
 }
 

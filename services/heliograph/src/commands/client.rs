@@ -126,7 +126,7 @@ pub(super) async fn without_asking(
 }
 
 /// The server at `url`, otherwise the one on this machine.
-fn named(config: &Config, url: Option<&str>) -> Option<String> {
+pub(super) fn named(config: &Config, url: Option<&str>) -> Option<String> {
     let here = || credentials::load(&config.data.folder).map(|saved| saved.url);
     url.map(|url| server(url).to_owned()).or_else(here)
 }

@@ -79,7 +79,10 @@ pub async fn carry_out(
             told(&tested.json().await?)
         }
         TargetsCommand::Show { name, columns } => {
-            Ok(shown(&details(client, &name).await?, columns))
+            let details = details(client, &name).await?;
+            let notes = details.target.file.iter().flat_map(|file| &file.notes);
+            let notes: Vec<String> = notes.map(|note| format!("note: {note}")).collect();
+            Ok([shown(&details, columns), notes].concat())
         }
         TargetsCommand::Password { name } => {
             let secret = secret.context("the password is missing")?;

@@ -32,6 +32,7 @@ mod distribution;
 mod documented_commands;
 mod documents;
 mod figures_of_databases;
+mod first_questions;
 mod generators;
 mod images;
 mod issuers;

@@ -35,7 +35,7 @@ pub(crate) async fn run(client: &ChatClient, arguments: &[&str]) -> anyhow::Resu
     targets::carry_out(client, command, Some("secret".into())).await
 }
 
-async fn details(client: &ChatClient, name: &str) -> TargetDetails {
+pub(crate) async fn details(client: &ChatClient, name: &str) -> TargetDetails {
     let path = format!("/api/targets/{name}");
     let found = client.request(Method::GET, &path, None).await.unwrap();
     found.json().await.unwrap()
@@ -47,7 +47,7 @@ async fn audit(client: &ChatClient) -> String {
     log.to_string()
 }
 
-fn write(folder: &Path, name: &str, text: &str) -> String {
+pub(crate) fn write(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     std::fs::write(&path, text).unwrap();
     path.to_string_lossy().into_owned()

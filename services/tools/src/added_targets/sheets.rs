@@ -9,6 +9,7 @@
 //! way.
 
 mod blanks;
+mod columns;
 mod heading;
 mod load;
 mod parquet_file;
@@ -136,57 +137,8 @@ impl Wanted {
                 book.remarks.extend(remark);
                 left_out = totals.left_out;
             }
-            let mut columns = Vec::new();
-            for at in 0..raw.columns.len() {
-                let full = format!("{}.{}", raw.name, raw.columns[at].0);
-                if let Some(remark) = raw.remark_without_result(at, &left_out) {
-                    book.remarks.insert(full.clone(), remark);
-                }
-                let asked = types.iter().find(|(column, _)| *column == full);
-                if raw.types.is_empty() {
-                    let asked = asked.map(|(_, asked)| *asked);
-                    let note = blanks::take(&mut raw, at, asked);
-                    book.notes
-                        .extend(note.map(|note| format!("{full}: {note}")));
-                }
-                let (name, header) = &raw.columns[at];
-                let cells = raw
-                    .rows
-                    .iter()
-                    .map(|row| row.get(at).map_or("", String::as_str));
-                unknown.retain(|(column, _)| *column != full);
-                let empty = cells.clone().filter(|cell| cell.is_empty()).count() as u64;
-                let guess = match (asked, raw.types.get(at)) {
-                    (Some((_, asked)), _) => {
-                        types::Guess::as_asked(*asked, cells.clone(), &raw.lines)
-                            .map_err(|why| SheetError::Invalid(format!("{full}: {why}")))?
-                    }
-                    (None, Some(told)) => *told,
-                    (None, None) => {
-                        let guess = types::Guess::of(&cells);
-                        let note = types::almost(&guess, &cells, &raw.lines);
-                        book.notes
-                            .extend(note.map(|note| format!("{full} is text: {note}")));
-                        guess
-                    }
-                };
-                let remark = guess.remark(&cells);
-                book.notes
-                    .extend(remark.map(|remark| format!("{full}: {remark}")));
-                // What the file itself says has one meaning.
-                let other = if raw.types.is_empty() {
-                    guess.other(&cells)
-                } else {
-                    None
-                };
-                columns.push(Column {
-                    name: name.clone(),
-                    header: header.clone(),
-                    guess,
-                    other,
-                    empty,
-                });
-            }
+            unknown.retain(|(column, _)| !raw.has_column(column));
+            let columns = columns::of(&mut raw, types, &left_out, &mut book)?;
             book.tables.push(Table {
                 name: raw.name,
                 source: raw.source,
@@ -261,7 +213,7 @@ impl Table {
         Some(SheetReading {
             form: guess.name(),
             cell: cell.to_owned(),
-            value: guess.value(cell)?,
+            value: guess.shown(cell)?,
         })
     }
 }
@@ -306,6 +258,7 @@ impl AddedTargets {
             size_bytes,
             rows: outline.rows,
             loaded_at: clock.now(),
+            notes: outline.notes.clone(),
         };
         let schema = load::new_schema();
         let mut transaction = self.pool().begin().await?;

@@ -1,5 +1,6 @@
 //! The columns that a table is asked for: a category, a measure, a label, a date.
 
+use contracts::tools::sql::Measure;
 use targets::join_graph::Relationship;
 use targets::{ColumnInfo, TableInfo};
 
@@ -43,29 +44,25 @@ impl Maker<'_> {
             .or_else(|| texts.find(|column| is_unit(column)))
     }
 
-    /// A column with amounts.
+    /// A column with figures: those that add up before others, and of these decimals before whole
+    /// numbers. Numbers that name something are none.
     pub(super) fn measure<'t>(&self, table: &'t TableInfo) -> Option<&'t ColumnInfo> {
-        let is_id = |column: &ColumnInfo| {
-            let words = identifier_words(&column.name);
-            words.last().is_some_and(|word| {
-                [
-                    "id", "no", "number", "code", "key", "year", "month", "zip", "phone",
-                ]
-                .contains(&word.as_str())
-            })
-        };
         let columns = table.columns.iter().filter(|column| {
-            is_number(column) && !column.unique && !is_id(column) && !self.is_joined(table, column)
+            is_number(column)
+                && !column.unique
+                && measure_of(column) != Measure::Label
+                && !self.is_joined(table, column)
         });
-        let (mut first, mut decimal) = (None, None);
-        for column in columns {
-            first = first.or(Some(column));
-            let lower = column.data_type.to_lowercase();
-            if decimal.is_none() && !lower.contains("int") {
-                decimal = Some(column);
-            }
-        }
-        decimal.or(first)
+        let rank = |column: &&ColumnInfo| {
+            let adds = match measure_of(column) {
+                Measure::Amount => 0,
+                Measure::Rate => 1,
+                Measure::Unknown | Measure::Label => 2,
+            };
+            (adds, column.data_type.to_lowercase().contains("int"))
+        };
+        // Of equal ones the first.
+        columns.min_by_key(rank)
     }
 
     /// The column by which a row is called.
@@ -125,6 +122,11 @@ fn is_of_one_row(column: &ColumnInfo) -> bool {
     words
         .last()
         .is_some_and(|word| NAMES.contains(&word.as_str()))
+}
+
+/// The kind of the figures of a column.
+pub(super) fn measure_of(column: &ColumnInfo) -> Measure {
+    Measure::of(&column.name, column.comment.as_deref())
 }
 
 pub(super) fn is_text(column: &ColumnInfo) -> bool {

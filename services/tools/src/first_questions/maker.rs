@@ -1,12 +1,55 @@
 //! Questions of a table, and of two that are joined.
 
+use contracts::tools::sql::Measure;
 use targets::join_graph::{Cardinality, Relationship};
-use targets::{Catalogue, Dialect, TableInfo};
+use targets::{Catalogue, ColumnInfo, Dialect, TableInfo};
 
-use super::columns::is_date;
-use super::units::{and_units, is_amount, is_unit, units_of};
+use super::columns::{is_date, measure_of};
+use super::units::{Unit, and_units, is_amount, is_unit, units_of};
 use super::words::{is_german, plural, spoken};
 use super::{Candidate, Kind};
+
+/// How figures of several rows are made one: those that do not add up are averaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Adding {
+    Total,
+    Average,
+}
+
+impl Adding {
+    fn of(measure: &ColumnInfo) -> Self {
+        match measure_of(measure) {
+            Measure::Amount => Self::Total,
+            Measure::Rate | Measure::Unknown | Measure::Label => Self::Average,
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Average => "average",
+        }
+    }
+
+    /// A column's name behind the word: "total" is not said twice.
+    fn rest_of(self, name: &str) -> String {
+        let words = name.split(' ');
+        let rest: Vec<&str> = words.filter(|word| *word != self.word()).collect();
+        if rest.is_empty() {
+            name.to_owned()
+        } else {
+            rest.join(" ")
+        }
+    }
+
+    /// The figure with its name.
+    fn of_rows(self, value: &str) -> String {
+        match self {
+            Self::Total => format!("SUM({value}) AS total"),
+            Self::Average => format!("AVG({value}) AS average"),
+        }
+    }
+}
 
 /// Writes the questions of a catalogue.
 pub(super) struct Maker<'c> {
@@ -33,6 +76,7 @@ impl<'c> Maker<'c> {
             sql: format!("SELECT COUNT(*) AS number FROM {from}"),
             groups: false,
             one_valued: Vec::new(),
+            figures: None,
         }];
         let category = self.category(table);
         let measure = self.measure(table);
@@ -47,12 +91,13 @@ impl<'c> Maker<'c> {
                     ),
                     groups: true,
                     one_valued: Vec::new(),
+                    figures: None,
                 });
             }
             // Kilograms are not counted by currency.
             let measure = measure.filter(|measure| !is_unit(category) || is_amount(measure));
             if let Some(measure) = measure {
-                let value = self.quoted(&measure.name);
+                let (value, adding) = (self.quoted(&measure.name), Adding::of(measure));
                 for (units, one_valued) in self.added_by(table, measure, None) {
                     let by = units.iter().filter(|unit| unit.name != category.name);
                     let columns: Vec<String> =
@@ -61,15 +106,19 @@ impl<'c> Maker<'c> {
                     found.push(Candidate {
                         kind: Kind::TotalPerCategory,
                         question: format!(
-                            "What is the total {} of {name} per {said}{}?",
-                            spoken(&measure.name),
+                            "What is the {} {} of {name} per {said}{}?",
+                            adding.word(),
+                            adding.rest_of(&spoken(&measure.name)),
                             and_units(by.copied())
                         ),
                         sql: format!(
-                            "SELECT {columns}, SUM({value}) AS total FROM {from} GROUP BY {columns} ORDER BY total DESC"
+                            "SELECT {columns}, {} FROM {from} GROUP BY {columns} ORDER BY {} DESC",
+                            adding.of_rows(&value),
+                            adding.word(),
                         ),
                         groups: true,
                         one_valued,
+                        figures: self.doubtful(table, measure),
                     });
                 }
             }
@@ -85,6 +134,7 @@ impl<'c> Maker<'c> {
                 ),
                 groups: true,
                 one_valued: Vec::new(),
+                figures: None,
             });
         }
         if let (Some(label), Some(measure)) = (self.label(table), measure) {
@@ -100,9 +150,18 @@ impl<'c> Maker<'c> {
                 ),
                 groups: true,
                 one_valued: self.one_valued(table, measure, &units_of(table, measure), None),
+                figures: self.doubtful(table, measure),
             });
         }
         found
+    }
+
+    /// The figures of a column whose name does not say what they are: their values have to.
+    fn doubtful(&self, table: &TableInfo, measure: &ColumnInfo) -> Option<Unit> {
+        (measure_of(measure) == Measure::Unknown).then(|| Unit {
+            table: self.table(table),
+            name: self.quoted(&measure.name),
+        })
     }
 
     /// The rows of a table, as people say them.
@@ -172,10 +231,12 @@ impl<'c> Maker<'c> {
             ),
             groups: true,
             one_valued: Vec::new(),
+            figures: None,
         }];
         let Some(measure) = self.measure(many_table) else {
             return Some(found);
         };
+        let adding = Adding::of(measure);
         for (units, one_valued) in self.added_by(many_table, measure, Some(one_table)) {
             let by = units
                 .iter()
@@ -184,18 +245,25 @@ impl<'c> Maker<'c> {
             found.push(Candidate {
                 kind: Kind::TotalPerOther,
                 question: format!(
-                    "What is the total {} of {many_said} per {one_said}{}?",
-                    spoken(&measure.name),
+                    "What is the {} {} of {many_said} per {one_said}{}?",
+                    adding.word(),
+                    adding.rest_of(&spoken(&measure.name)),
                     and_units(units.iter().copied())
                 ),
                 // What belongs to none is a group as well, so that the groups add up.
                 sql: format!(
-                    "SELECT o.{label}{by}, SUM(m.{}) AS total FROM {}{by} ORDER BY total DESC",
-                    self.quoted(&measure.name),
-                    joined("LEFT JOIN"),
+                    "SELECT o.{label}{by}, {} FROM {}{by} ORDER BY {} DESC",
+                    adding.of_rows(&format!("m.{}", self.quoted(&measure.name))),
+                    joined(if adding == Adding::Total {
+                        "LEFT JOIN"
+                    } else {
+                        "JOIN"
+                    }),
+                    adding.word(),
                 ),
                 groups: true,
                 one_valued,
+                figures: self.doubtful(many_table, measure),
             });
         }
         Some(found)

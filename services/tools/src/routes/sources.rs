@@ -238,10 +238,7 @@ fn passed(examined: &Examined) -> Result<(), ApiError> {
     let Some(failed) = examined.problem() else {
         return Ok(());
     };
-    let mut why = failed.problem.clone().unwrap_or_default();
-    if failed.step == "role" {
-        why.push_str(" Or set `allow_writing_role`.");
-    }
+    let why = failed.problem.clone().unwrap_or_default();
     Err(ApiError::invalid_field(examined.pointer, why.clone()).with_detail(why))
 }
 

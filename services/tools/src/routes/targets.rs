@@ -251,12 +251,7 @@ fn passed(tested: &Tested) -> Result<(), ApiError> {
         "role" => "/connection/username",
         _ => "/schemas",
     };
-    let why = if step == "role" {
-        format!("{why} Or set `allow_writing_role`.")
-    } else {
-        why.to_owned()
-    };
-    Err(ApiError::invalid_field(pointer, why.clone()).with_detail(why))
+    Err(ApiError::invalid_field(pointer, why).with_detail(why))
 }
 
 fn test(tested: Tested) -> TargetTest {

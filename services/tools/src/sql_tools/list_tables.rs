@@ -108,6 +108,7 @@ pub(super) async fn run(
             name: table.name.clone(),
             description: table.comment.clone(),
             columns: count(table.columns.len()),
+            column_names: names_of(table),
             relationships: relationships
                 .get(table.name.as_str())
                 .copied()
@@ -130,4 +131,13 @@ pub(super) async fn run(
         total: count(catalogue.tables.len()),
         tables,
     }))
+}
+
+/// Number of columns of a table that are named.
+const NAMED_COLUMNS: usize = 60;
+
+/// The names of the columns of a table.
+fn names_of(table: &targets::TableInfo) -> Vec<String> {
+    let columns = table.columns.iter().take(NAMED_COLUMNS);
+    columns.map(|column| column.name.clone()).collect()
 }

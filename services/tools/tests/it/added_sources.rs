@@ -257,7 +257,11 @@ async fn the_tables_of_a_schema_are_added_with_what_the_catalogue_says() {
     let mut empty = in_postgres("second", &depot);
     empty["schema"] = json!("nothing_of_this_name");
     for (body, pointer, why) in [
-        (writer, "/connection/username", "allow_writing_role"),
+        (
+            writer,
+            "/connection/username",
+            "accept it with `allow_writing_role` (`--allow-writing-role` on the command line)",
+        ),
         (stranger, "/connection/host", "refuses the login"),
         (empty, "/schema", "no table"),
     ] {

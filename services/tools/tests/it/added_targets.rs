@@ -286,7 +286,11 @@ async fn what_cannot_be_asked_is_refused_with_what_to_do() {
         (path, "/connection/host", "is not the name"),
         (encrypted, "/connection/host", "tls"),
         (no_password, "/connection/password", "is required"),
-        (writer, "/connection/username", "allow_writing_role"),
+        (
+            writer,
+            "/connection/username",
+            "accept it with `allow_writing_role` (`--allow-writing-role` on the command line)",
+        ),
         (product, "/connection/database", "Heliograph itself"),
         (bad_name, "/name", "a-z"),
     ] {

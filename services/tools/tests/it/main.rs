@@ -57,6 +57,7 @@ mod search_support;
 mod several_devices;
 mod sites_http;
 mod sites_of_ages;
+mod spreadsheet_marks;
 mod spreadsheet_rows;
 mod spreadsheets;
 mod sql_catalogue;

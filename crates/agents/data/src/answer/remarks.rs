@@ -5,8 +5,8 @@
 use std::sync::LazyLock;
 
 use contracts::tools::sql::{
-    ColumnDescription, DescribeTablesArguments, RunSqlArguments, SqlDialect, SqlOutcome, SqlRun,
-    TableDescription, TableDescriptions, ValueKind, names,
+    ColumnDescription, DescribeTablesArguments, Measure, RunSqlArguments, SqlDialect, SqlOutcome,
+    SqlRun, TableDescription, TableDescriptions, ValueKind, names,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -85,34 +85,32 @@ fn said_by_target(sql: &str, table: &TableDescription) -> Vec<String> {
     of_table.chain(of_columns).cloned().collect()
 }
 
-/// A remark on a sum of prices of one unit, or of percents.
+/// A remark on a sum of figures that do not add up: prices of one unit, rates, percents,
+/// temperatures, years.
 fn rarely_added(sql: &str, table: &TableDescription) -> Option<String> {
     let added: Vec<&str> = SUMMED
         .as_ref()?
         .captures_iter(sql)
         .filter_map(|found| Some(found.name("column")?.as_str()))
         .collect();
-    let column = table.columns.iter().find(|column| {
+    let is_added = |column: &&ColumnDescription| {
         is_number(column)
-            && is_of_one(&column.name)
             && added
                 .iter()
                 .any(|one| one.eq_ignore_ascii_case(&column.name))
-    })?;
-    let name = words(&column.name).join(" ");
-    Some(format!(
-        "This adds the {name} of each row, whatever its quantity, which is rarely meant: an average may be."
-    ))
-}
-
-/// Whether a column has the price of one unit, or a part of a hundred, by its name.
-fn is_of_one(column: &str) -> bool {
-    let words = words(column);
-    let has = |known: &[&str]| words.iter().any(|word| known.contains(&&**word));
-    let is_price = has(&["price", "cost", "preis", "prix"]);
-    (is_price && has(&["unit", "per", "each", "piece", "single"]))
-        || has(&["unitprice", "einzelpreis", "stückpreis", "stueckpreis"])
-        || has(&["percent", "percentage", "pct", "prozent"])
+    };
+    table.columns.iter().filter(is_added).find_map(|column| {
+        let name = words(&column.name).join(" ");
+        match Measure::of(&column.name, column.description.as_deref()) {
+            Measure::Rate => Some(format!(
+                "This adds the {name} of each row, whatever its quantity, which is rarely meant: an average may be."
+            )),
+            Measure::Label => Some(format!(
+                "This adds the {name} of each row, which names something: its sum has no meaning."
+            )),
+            Measure::Amount | Measure::Unknown => None,
+        }
+    })
 }
 
 /// The tables as they are, from the work where they are known.
@@ -409,6 +407,9 @@ mod tests {
                 ("unit_price", None),
                 ("amount", None),
                 ("discount_percent", None),
+                ("price", None),
+                ("avg_delay", None),
+                ("year", None),
             ],
             None,
         );
@@ -419,6 +420,9 @@ mod tests {
             ("SELECT SUM(unit_price * quantity) FROM sales", false),
             ("SELECT AVG(unit_price) FROM sales", false),
             ("SELECT SUM(amount) FROM sales", false),
+            ("SELECT SUM(price) FROM sales", true),
+            ("SELECT SUM(avg_delay) FROM sales", true),
+            ("SELECT SUM(year) FROM sales", true),
         ] {
             assert_eq!(rarely_added(sql, &lines).is_some(), is_said, "{sql}");
         }

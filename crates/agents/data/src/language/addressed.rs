@@ -3,12 +3,14 @@
 
 mod cut;
 mod several;
+mod unknown;
 
 use super::names::{mentions, stems};
 
 use cut::settled;
 pub(crate) use several::{Several, several};
 use several::{other_than, without_negated};
+pub(crate) use unknown::unknown;
 
 /// A message and the one database that it names.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -73,6 +73,9 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
         _ => draft.work.asked.question = message,
     }
     let around = targeting::look_around(&mut draft, &state).await;
+    if draft.work.ending.is_some() {
+        return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
+    }
     if let Some(whole) = continued(&draft, &state) {
         draft.work.asked.question = whole;
         draft.found.past.clear();

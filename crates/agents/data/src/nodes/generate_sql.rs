@@ -156,7 +156,8 @@ pub(super) fn shape(draft: &Draft) -> Option<Shape> {
     draft.found.shape.clone().or_else(|| {
         let tables = draft.found.candidates.iter().map(|table| &*table.name);
         let question = &draft.work.asked.question;
-        simple::shape(question, tables.clone())
+        simple::common(question, &draft.found.candidates)
+            .or_else(|| simple::shape(question, tables.clone()))
             .or_else(|| {
                 let limited = simple::limited(question, tables);
                 limited.filter(|_| !draft.node.has_model())

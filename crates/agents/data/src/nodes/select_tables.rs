@@ -1,7 +1,7 @@
 //! Which tables the question needs: candidates by their words come first, a model chooses among
 //! them. Without a model, simple questions name their tables themselves.
 
-use std::sync::Arc;
+use std::{fmt::Write as _, sync::Arc};
 
 use graph::NodeResult;
 use serde_json::{Value, json};
@@ -19,6 +19,9 @@ const PROMPT: &str = include_str!("../../prompts/select_tables.md");
 
 /// Maximum number of tables that a model may choose.
 const MOST: usize = 8;
+
+/// Columns of a table in the request.
+const TOLD_COLUMNS: usize = 24;
 
 /// The longest comment of a table in the request, in characters.
 const COMMENT: usize = 160;
@@ -126,12 +129,18 @@ fn request(draft: &Draft, state: &DataState, unknown: &[String]) -> llm::ChatReq
         let tables: Vec<_> = candidates
             .iter()
             .take(detail.of(candidates.len()))
-            .map(|table| match &table.description {
-                Some(about) if detail.comments => {
-                    let about: String = about.chars().take(COMMENT).collect();
-                    json!(format!("{} -- {about}", table.name))
+            .map(|table| {
+                let mut told = table.name.clone();
+                if detail.comments && !table.column_names.is_empty() {
+                    let columns = table.column_names.iter().take(TOLD_COLUMNS);
+                    let columns: Vec<&str> = columns.map(String::as_str).collect();
+                    let _ = write!(told, " ({})", columns.join(", "));
                 }
-                _ => json!(table.name),
+                if let Some(about) = table.description.as_ref().filter(|_| detail.comments) {
+                    let about: String = about.chars().take(COMMENT).collect();
+                    let _ = write!(told, " -- {about}");
+                }
+                json!(told)
             })
             .collect();
         let mut material = json!({
@@ -175,6 +184,9 @@ fn sorted(draft: &Draft, names: Vec<String>) -> (Vec<String>, Vec<String>) {
     let (mut known, mut others) = (Vec::new(), Vec::new());
     for name in names {
         let candidates = &draft.found.candidates;
+        // The request has columns and a comment behind a name.
+        let name = name.split(" -- ").next().unwrap_or_default();
+        let name = name.split(" (").next().unwrap_or_default().to_owned();
         let exact = candidates.iter().find(|table| table.name == name);
         let alike = || {
             candidates

@@ -31,6 +31,7 @@ pub(crate) fn ending(
             "There is no database that I could ask for you. {message} An operator connects one in the tools service, under [[targets]] or with \
              DB_HOST, DB_USER and DB_NAME."
         ),
+        Ending::UnknownDatabase(name, known) => unknown_database(name, known),
         Ending::Unavailable(message) => away(message),
         Ending::NeedsModel => needs_model(work, found, settings),
         Ending::NoQuery => format!(
@@ -69,6 +70,23 @@ pub(crate) fn ending(
         ),
         Ending::Declined => "Nothing was run.".to_owned(),
     }
+}
+
+/// No database has the name that the person gave.
+fn unknown_database(name: &str, known: &[String]) -> String {
+    let known: Vec<String> = known
+        .iter()
+        .map(|one| format!("\u{201c}{one}\u{201d}"))
+        .collect();
+    let exist = match known.as_slice() {
+        [] => "There is none that you may ask.".to_owned(),
+        [only] => format!("The only one that you may ask is {only}."),
+        [first @ .., last] => format!(
+            "Those that you may ask are {} and {last}.",
+            first.join(", ")
+        ),
+    };
+    format!("There is no database \u{201c}{name}\u{201d}. {exist} Nothing was asked.")
 }
 
 /// The database or the service is unavailable; if only an operator can help, waiting is not

@@ -59,6 +59,7 @@ fn found() -> Findings {
         name: name.to_owned(),
         description: None,
         columns: 3,
+        column_names: Vec::new(),
         relationships: 0,
         secure: true,
         score: Some(0.5),

@@ -8,7 +8,7 @@ use super::{Adds, Asks, Limits, Reads, Shape, normal};
 use crate::language::names::named;
 
 /// Groups that are shown where no number is said.
-const SHOWN: u32 = 10;
+pub(super) const SHOWN: u32 = 10;
 
 /// A verb between the groups and their rows: only those that do not limit the rows. "Cancelled the
 /// most rentals" counts cancelled ones.

@@ -633,3 +633,90 @@ async fn a_correction_of_the_database_asks_the_question_there() {
         "The database \u{201c}zoo\u{201d} has no table \u{201c}customer\u{201d} that you may see; \u{201c}fieldservice\u{201d}, \u{201c}orders\u{201d} and \u{201c}atelier\u{201d} have one. You could ask: \u{201c}fieldservice: how many customers are there?\u{201d} \u{201c}orders: how many customers are there?\u{201d} \u{201c}atelier: how many customers are there?\u{201d}"
     );
 }
+
+#[tokio::test]
+async fn a_database_that_does_not_exist_is_said_not_to_and_no_other_answers() {
+    for question in [
+        "in laden: how many customers are there?",
+        "laden: how many crews are there?",
+        "How many customers are there in the laden database?",
+        "in laden: SELECT COUNT(*) FROM crew",
+    ] {
+        for (double, exist) in [
+            (
+                both(),
+                "Those that you may ask are \u{201c}fieldservice\u{201d} and \u{201c}warehouse\u{201d}.",
+            ),
+            (
+                Double::new(),
+                "The only one that you may ask is \u{201c}fieldservice\u{201d}.",
+            ),
+        ] {
+            let mut chat = Chat::new(double);
+            let (target, turn) = asked(&mut chat, question).await;
+            assert_eq!(target, "", "{question}");
+            assert_eq!(
+                turn.text(),
+                format!("There is no database \u{201c}laden\u{201d}. {exist} Nothing was asked."),
+                "{question}"
+            );
+        }
+    }
+}
+
+/// The tables of a target with their columns, as the tool lists them.
+fn listed(target: &str, tables: &[(&str, &[&str])]) -> Result<ToolEnvelope, agent_kit::ToolsError> {
+    let about = |name: &str| json!({ "name": name, "dialect": "mysql" });
+    let tables: Vec<_> = tables
+        .iter()
+        .map(|(name, columns)| {
+            json!({
+                "name": name, "columns": columns.len(), "column_names": columns, "relationships": 0, "secure": false, "score": 0.1,
+            })
+        })
+        .collect();
+    Ok(ToolEnvelope::ok(json!({
+        "target": target, "dialect": "mysql", "targets": [about("fieldservice"), about("warehouse")], "total": tables.len(),
+        "tables": tables,
+    })))
+}
+
+#[tokio::test]
+async fn the_only_database_with_a_column_of_the_question_answers_it_and_is_named() {
+    let double = both()
+        .then(
+            names::LIST_TABLES,
+            listed("fieldservice", &[("customer", &["id", "name", "city"])]),
+        )
+        .then(
+            names::LIST_TABLES,
+            listed(
+                "warehouse",
+                &[
+                    ("part", &["id", "name", "cargo"]),
+                    ("crew", &["id", "name"]),
+                ],
+            ),
+        )
+        .describes(
+            "part",
+            &[("id", "int"), ("name", "text"), ("cargo", "text")],
+        );
+    let mut chat = Chat::new(double);
+    let turn = chat.say("What is the most common cargo?").await;
+    let run = chat.tools.answering();
+    assert_eq!(
+        (&run[0]["target"], &run[0]["sql"]),
+        (
+            &json!("warehouse"),
+            &json!(
+                "SELECT `cargo`, COUNT(*) AS `count` FROM `part` WHERE `cargo` IS NOT NULL GROUP BY `cargo` ORDER BY `count` DESC LIMIT 10"
+            )
+        )
+    );
+    assert!(
+        turn.text().contains("\u{201c}warehouse\u{201d}"),
+        "{}",
+        turn.text()
+    );
+}

@@ -84,6 +84,9 @@ pub struct TableSummary {
     pub description: Option<String>,
     /// Number of columns that it has.
     pub columns: u32,
+    /// The names of its columns, the first 60.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub column_names: Vec<String>,
     /// Number of relationships of the table.
     pub relationships: u32,
     /// Whether it is read through a secure view.

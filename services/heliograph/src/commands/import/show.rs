@@ -2,6 +2,11 @@
 
 use contracts::imports::{Import, ImportPreview, ImportStatus};
 
+/// The names of the lifetime register, and of the energy since the row before, among the further
+/// values of a row.
+const COUNTER: &str = "energyLifetimeKwh";
+const INTERVAL: &str = "energyIntervalKwh";
+
 /// A line for an import.
 pub(super) fn line(import: &Import) -> String {
     let format = import
@@ -100,13 +105,19 @@ pub(super) fn preview(import: &Import) -> Vec<String> {
                 .map(|value| format!("  {name} {value} {unit}"))
                 .unwrap_or_default()
         };
+        let kept = |name: &str| {
+            let metadata = row.metadata.as_ref()?;
+            metadata.get(name)?.as_f64()
+        };
         lines.push(format!(
-            "  line {}: {}  {}{}{}{}",
+            "  line {}: {}  {}{}{}{}{}{}",
             row.line,
             row.timestamp.format("%Y-%m-%d %H:%M:%S %:z"),
             row.logger_id,
             value("power", row.active_power_w, "W"),
             value("energy of the day", row.energy_daily_kwh, "kWh"),
+            value("energy since the row before", kept(INTERVAL), "kWh"),
+            value("counter", kept(COUNTER), "kWh"),
             value("irradiance", row.irradiance, "W/m2"),
         ));
     }
@@ -165,4 +176,32 @@ fn name(value: &impl serde::Serialize) -> String {
         .and_then(serde_json::Value::as_str)
         .unwrap_or_default()
         .to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_rows_of_a_file_with_counters_alone_have_their_counter() {
+        let row = json!({
+            "line": 2, "timestamp": "2026-06-01T12:00:00+02:00", "logger_id": "ROOF-1",
+            "metadata": { "energyLifetimeKwh": 1234.5 },
+        });
+        let import = json!({
+            "import_id": "i1", "filename": "roof.csv", "site": "roof", "timezone": "Europe/Berlin", "status": "ready",
+            "size_bytes": 1, "content_hash": "00", "created_at": "2026-06-01T12:00:00Z", "updated_at": "2026-06-01T12:00:00Z",
+            "known": false, "has_file": true, "options": {},
+            "progress": { "rows_done": 0, "rows_total": 1, "accepted": 0, "replaced": 0, "refused": 0, "empty": 0, "merged": 0 },
+            "preview": {
+                "rows": 1, "good": 1, "empty": 0, "refused": 0, "merged": 0, "refusals": [], "loggers": [],
+                "first_rows": [row], "notes": [],
+            },
+        });
+        let import: Import = serde_json::from_value(import).unwrap();
+        let lines = preview(&import).join("\n");
+        assert!(lines.contains("ROOF-1  counter 1234.5 kWh"), "{lines}");
+    }
 }

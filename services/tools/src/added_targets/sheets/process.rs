@@ -60,6 +60,8 @@ pub(super) struct Outline {
     pub(super) keys: Keys,
     /// Remarks for answers about a table (`table`) or a column (`table.column`).
     pub(super) remarks: BTreeMap<String, String>,
+    /// Notes for the person on the reading of the file.
+    pub(super) notes: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -133,6 +135,7 @@ impl Book {
             joins: self.joins.clone(),
             keys: self.keys.clone(),
             remarks: self.remarks.clone(),
+            notes: self.notes.clone(),
         }
     }
 }

@@ -80,12 +80,31 @@ pub(super) struct Raw {
     /// The numbers of the rows, as the file shows them, in which the formula of a column has no
     /// result. Empty: in none.
     pub(super) without_result: Vec<Vec<u64>>,
+    /// Whether the numbers of a column are values of the file, which no person has written with
+    /// marks. Empty: of none.
+    pub(super) stored_numbers: Vec<bool>,
 }
 
 impl Raw {
     /// The number of a row, as the file shows it.
     pub(super) fn line(&self, at: usize) -> u64 {
         line(&self.lines, at)
+    }
+
+    /// A column as a person names it.
+    pub(super) fn full_name(&self, at: usize) -> String {
+        format!("{}.{}", self.name, self.columns[at].0)
+    }
+
+    /// Whether a column is named so.
+    pub(super) fn has_column(&self, full: &str) -> bool {
+        (0..self.columns.len()).any(|at| self.full_name(at) == full)
+    }
+
+    /// The cells of a column.
+    pub(super) fn cells(&self, at: usize) -> impl Iterator<Item = &str> + Clone {
+        let rows = self.rows.iter();
+        rows.map(move |row| row.get(at).map_or("", String::as_str))
     }
 
     /// The remark for answers about a column, on its formulas without a result, save those in these
@@ -140,6 +159,8 @@ struct Rows {
     without_result: WithoutResult,
     /// The file itself says that the first row has the names.
     is_named: bool,
+    /// The columns with numbers that are texts. `None`: those of every column are.
+    written: Option<HashSet<usize>>,
 }
 
 impl Rows {
@@ -151,6 +172,7 @@ impl Rows {
             merged: Vec::new(),
             without_result: WithoutResult::default(),
             is_named: false,
+            written: None,
         }
     }
 }
@@ -309,6 +331,7 @@ impl Reading<'_> {
             merged,
             without_result,
             is_named,
+            written,
         } = sheet;
         let has_names = if is_named { Some(true) } else { self.has_names };
         let filled = |row: &Vec<String>| row.iter().any(|cell| !cell.is_empty());
@@ -384,6 +407,12 @@ impl Reading<'_> {
                 lines.filter(|line| *line >= begin).collect()
             })
             .collect();
+        let is_stored = |at: &usize| {
+            let written = written.as_ref();
+            written.is_some_and(|written| !written.contains(at))
+        };
+        let stored_numbers = (0..width).filter(|at| used[*at]).map(|at| is_stored(&at));
+        let stored_numbers = stored_numbers.collect();
         let mut at = 0;
         columns.retain(|_| {
             at += 1;
@@ -398,6 +427,7 @@ impl Reading<'_> {
             lines,
             types: Vec::new(),
             without_result,
+            stored_numbers,
         })
     }
 

@@ -4,6 +4,7 @@
 
 mod almost;
 mod days;
+mod evidence;
 mod numbers;
 
 use contracts::targets::SheetType;
@@ -12,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use super::read::line;
 pub(super) use almost::almost;
 use days::{DAYS, TIMES, unmistakable, unmistakable_time};
-use numbers::{integer, number};
+pub(super) use evidence::{Evidence, has_mark};
+use numbers::{integer, number, short};
 
 /// The types of columns in PostgreSQL.
 pub(super) const SQL_TYPES: [&str; 8] = [
@@ -71,6 +73,11 @@ impl Asked {
     /// Whether every cell fits it.
     pub(super) fn is_text(self) -> bool {
         self.kind == SheetType::Text
+    }
+
+    /// Whether it says how the cells are written.
+    pub(super) fn has_form(self) -> bool {
+        self.form.is_some()
     }
 
     /// Reads `type` or `type/form`.
@@ -395,6 +402,16 @@ impl Guess {
                 Some(format!("{}{zone}", at.format("%Y-%m-%d %H:%M:%S%.f")))
             }
         }
+    }
+
+    /// A cell as a person sees its value.
+    pub(super) fn shown(&self, cell: &str) -> Option<String> {
+        let value = self.value(cell)?;
+        Some(if self.kind == SheetType::Number {
+            short(&value).to_owned()
+        } else {
+            value
+        })
     }
 
     /// Whether its values have a day.

@@ -69,6 +69,7 @@ impl Reading<'_> {
             lines: Vec::new(),
             types,
             without_result: Vec::new(),
+            stored_numbers: Vec::new(),
         })
     }
 

@@ -1,11 +1,13 @@
 //! The tables of an SQLite file.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 
 use contracts::targets::JoinDecision;
 use plant_files::formats::sqlite::{Database, ForeignKey, Value};
 
 use super::{Columns, Raw, Reading, Rows, SheetError, sentence};
+use crate::added_targets::sheets::types::has_mark;
 
 impl Reading<'_> {
     pub(super) fn sqlite(&mut self, bytes: Vec<u8>) -> Result<(), SheetError> {
@@ -33,8 +35,12 @@ impl Reading<'_> {
                 continue;
             }
             let mut rows = vec![table.columns.clone()];
-            let mut failed = None;
+            let (mut failed, mut written) = (None, HashSet::new());
             let read = database.rows(&table, &mut |_, values| {
+                written.extend(values.iter().enumerate().filter_map(|(at, value)| {
+                    let is_written = matches!(value, Value::Text(text) if has_mark(text.trim()));
+                    is_written.then_some(at)
+                }));
                 let row: Vec<String> = values
                     .iter()
                     .take(table.columns.len())
@@ -61,6 +67,7 @@ impl Reading<'_> {
             // Its columns have no row.
             let rows = Rows {
                 is_named: true,
+                written: Some(written),
                 ..Rows::from(0, rows)
             };
             self.table(&table.name, rows)?;

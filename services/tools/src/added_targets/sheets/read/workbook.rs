@@ -1,5 +1,6 @@
 //! The sheets of an Excel workbook.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 
 use calamine::{DataRef, Reader as _, SheetType, Xlsx, open_workbook_from_rs};
@@ -7,6 +8,7 @@ use plant_files::archive::check_unpacked;
 use plant_files::table::WithoutResult;
 
 use super::{Merged, Reading, Rows, SheetError, percents, sentence};
+use crate::added_targets::sheets::types::has_mark;
 
 /// Merged cells of a sheet that are looked at.
 const MOST_MERGED: usize = 10_000;
@@ -37,11 +39,15 @@ impl Reading<'_> {
             let mut cells = book.worksheet_cells_reader(&name).map_err(damaged)?;
             let mut rows: Vec<Vec<String>> = Vec::new();
             let mut without_result = WithoutResult::default();
+            let mut written = HashSet::new();
             while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(broken)? {
                 let (row, column) = cell.pos;
                 if cell.value == DataRef::Empty && cell.formula.is_some() {
                     self.count(1)?;
                     without_result.add(cell.pos);
+                }
+                if is_written(&cell.value) {
+                    written.insert(column as usize);
                 }
                 let text = match cell.value {
                     DataRef::Float(number) if percents.contains(&cell.pos) => {
@@ -71,6 +77,7 @@ impl Reading<'_> {
             drop(cells);
             let mut rows = Rows {
                 without_result,
+                written: Some(written),
                 ..Rows::from(1, rows)
             };
             // Cells that are merged only shape the heading: without them the sheet is read as well.
@@ -90,6 +97,15 @@ impl Reading<'_> {
             self.table(&name, rows)?;
         }
         Ok(())
+    }
+}
+
+/// Whether a cell is a number that a person has written as a text, with a mark.
+fn is_written(value: &DataRef<'_>) -> bool {
+    match value {
+        DataRef::String(text) => has_mark(text.trim()),
+        DataRef::SharedString(text) => has_mark(text.trim()),
+        _ => false,
     }
 }
 

@@ -12,6 +12,7 @@ fn table(rows: &[&[&str]]) -> Raw {
         lines: Vec::new(),
         types: Vec::new(),
         without_result: Vec::new(),
+        stored_numbers: Vec::new(),
     }
 }
 

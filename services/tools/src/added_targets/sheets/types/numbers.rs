@@ -6,6 +6,33 @@ pub(super) fn integer(cell: &str) -> Option<i64> {
     is_plain.then(|| cell.parse().ok()).flatten()
 }
 
+/// Whether the digits behind the first mark are groups of three.
+fn by_thousands(rest: &[&str]) -> bool {
+    rest.iter().all(|part| is_group(part, 3))
+}
+
+/// Whether groups are those of India: 12,34,567.
+fn by_lakhs(first: &str, rest: &[&str], marks: &[char]) -> bool {
+    let Some((last, between)) = rest.split_last() else {
+        return false;
+    };
+    let has_pairs = !between.is_empty() && between.iter().all(|part| is_group(part, 2));
+    marks.first() == Some(&',') && first.len() <= 2 && has_pairs && is_group(last, 3)
+}
+
+fn is_group(part: &str, length: usize) -> bool {
+    part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A number without zeros behind its fraction.
+pub(super) fn short(number: &str) -> &str {
+    if number.contains('.') && !number.contains('e') {
+        number.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        number
+    }
+}
+
 /// A number with a decimal mark and marks between thousands.
 pub(super) fn number(cell: &str, comma: bool) -> Option<String> {
     let (mark, group) = if comma { (',', '.') } else { ('.', ',') };
@@ -24,13 +51,17 @@ pub(super) fn number(cell: &str, comma: bool) -> Option<String> {
     let first = parts.next()?;
     let rest: Vec<&str> = parts.collect();
     let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let is_grouped = rest.iter().all(|part| part.len() == 3 && is_digits(part));
+    let groups = whole.chars().filter(|letter| !letter.is_ascii_digit());
+    let groups: Vec<char> = groups.collect();
+    let is_one_mark = groups.windows(2).all(|pair| pair[0] == pair[1]);
+    let is_grouped = is_one_mark && (by_thousands(&rest) || by_lakhs(first, &rest, &groups));
     let has_digits = !first.is_empty() || !fraction.is_empty();
     let fits = has_digits
         && is_digits(first)
         && is_digits(fraction)
         && is_grouped
-        && (rest.is_empty() || (1..=3).contains(&first.len()));
+        // A zero before a mark is the whole part: 0,125 has no thousands.
+        && (rest.is_empty() || (1..=3).contains(&first.len()) && !first.starts_with('0'));
     if !fits {
         return None;
     }
