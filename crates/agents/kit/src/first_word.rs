@@ -7,8 +7,8 @@
 //! Once words are out, only silence ends a model's answer, not its length. Where the rules know how
 //! the answer continues, that is a silence of [`PAUSES`] limits.
 //!
-//! A sentence whose words keep coming is not cut for its length: it may take [`SENTENCE`] limits where
-//! the rules have no answer.
+//! A sentence whose words keep coming is not cut for its length: it may take [`SENTENCE`] limits
+//! where the rules have no answer.
 //!
 //! All that is read of models for one answer, and all that is waited for before its first sentence
 //! that says something, shares [`PATIENCE`] limits of waiting: a greeting begins no new time.

@@ -147,7 +147,7 @@ async fn messages_beyond_the_tenants_budget_are_refused_until_the_next_day() {
     assert!(!elsewhere.frames().is_empty(), "another tenant has its own");
 }
 
-/// What was recorded of a person: tokens written, those of thoughts among them, and the cost.
+/// The recorded use of a person: tokens written, those of thoughts among them, and the cost.
 async fn written(world: &World, owner: &str) -> (i64, i64, i64) {
     sqlx::query_as(
         "SELECT output_tokens, reasoning_tokens, cost_micros FROM orchestrator.model_usage WHERE owner = $1",

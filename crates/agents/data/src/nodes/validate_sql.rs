@@ -93,8 +93,8 @@ async fn left_out(draft: &mut Draft) -> Option<Trouble> {
     corrected_once(draft, findings, sentences::untested(&left)).await
 }
 
-/// Conditions that nothing in the conversation says: the query is corrected once, by the same count.
-/// Then the answer begins with them.
+/// Conditions that nothing in the conversation says: the query is corrected once, by the same
+/// count. Then the answer begins with them.
 fn beyond_question(draft: &mut Draft) -> Option<Trouble> {
     let found = newly_unsaid(draft)?;
     if is_last(draft) {

@@ -31,7 +31,7 @@ async fn a_condition_that_the_question_does_not_say_is_named_first() {
             "This takes only rows where title is \u{201c}urgent\u{201d}. I could not confirm that this is what you mean by \u{201c}late\u{201d}.",
         ),
     ] {
-        // The model is told once, and insists.
+        // The model may correct it once, and insists.
         let model = Model::new([tables(&["employee", "workOrder"]), sql(query), sql(query)]);
         let double = Double::new().rows(json!([{ name: 8 }]));
         let turn = Chat::with_model(double, &model).say(question).await;

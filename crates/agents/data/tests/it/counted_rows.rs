@@ -85,7 +85,7 @@ async fn other_numbers_are_not() {
 #[tokio::test]
 async fn numbers_under_a_condition_are_not_those_of_all_records() {
     let some = "SELECT status, COUNT(*) AS count FROM employee WHERE crewId = 3 GROUP BY status";
-    // The model is told of the condition, and insists.
+    // The model may leave out the condition, and insists.
     let turn = worded(
         &[some, some],
         "There are «\"count\":\"79» retired employees.",

@@ -79,7 +79,7 @@ pub(super) fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
     })
 }
 
-/// The unit of a figure that stands before its limit: "hours beyond 40".
+/// The unit that comes before the limit of a figure: "hours beyond 40".
 fn unit_before(place: &[Token], at: usize) -> Option<&str> {
     let limit = place.get(at.checked_sub(1)?)?;
     let is_limit = matches!(limit, Token::Word { plain, .. } if LIMITS.contains(&plain.as_str()));

@@ -65,8 +65,7 @@ fn needs_hold(said: &[Token], there: &Clauses<'_>) -> bool {
 /// Number of actions that make a procedure.
 const PROCEDURE: usize = 3;
 
-/// What is done to a thing in several actions is said with all of them: "switched off, locked and
-/// tagged".
+/// A procedure of several actions is said with all of them: "switched off, locked and tagged".
 fn actions_hold(said: &[Token], there: &Clauses<'_>) -> bool {
     let is_done = |one: &Token| matches!(one, Token::Word { plain, .. } if plain.ends_with("ed"));
     let mut first = there.at(0).windows(2);

@@ -1,5 +1,5 @@
-//! Ways to read a sentence: a person may say a rule with "must" or "you have to" where a manual says
-//! how things are done.
+//! Ways to read a sentence: a person may say a rule with "must" or "you have to" where a manual
+//! says how things are done.
 
 use super::tokens::{Token, tokens};
 
@@ -114,10 +114,10 @@ fn plain(token: &Token) -> &str {
     }
 }
 
-/// Beginnings of a sentence on everybody.
-const EVERYBODY: &[&str] = &["Anybody", "Anyone", "Everybody", "Everyone"];
+/// Beginnings of a sentence on all people.
+const ALL_PEOPLE: &[&str] = &["Anybody", "Anyone", "Everybody", "Everyone"];
 
-/// What follows for the reader from what everybody may do.
+/// Ends that say the same of the reader.
 const YOU_TOO: &[&str] = &[
     ", so can you",
     ", so you can too",
@@ -125,12 +125,12 @@ const YOU_TOO: &[&str] = &[
     ", you too",
 ];
 
-/// A sentence without what claims nothing: an opening that sums up, and what everybody may, for the
-/// reader.
+/// A sentence without an opening that sums up, and without an end that allows the reader the same
+/// as all people.
 pub(super) fn bare(sentence: &str) -> &str {
     let sentence = without_opening(sentence);
     let may = sentence.contains(" may ") || sentence.contains(" can ");
-    if !may || !EVERYBODY.iter().any(|one| sentence.starts_with(one)) {
+    if !may || !ALL_PEOPLE.iter().any(|one| sentence.starts_with(one)) {
         return sentence;
     }
     let ended = sentence.trim_end_matches(['.', '!']);

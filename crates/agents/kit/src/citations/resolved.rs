@@ -1,5 +1,5 @@
-//! What a place says without writing it out: a verb or a quantity that a second clause takes from
-//! the first, a name that a pronoun stands for, the thing that a list is of.
+//! Statements of a place that are not written out: a verb or a quantity that a second clause takes
+//! from the first, a thing that a pronoun refers to, the thing that a list is of.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub(super) struct Written {
     pub(super) is_whole: bool,
 }
 
-/// What a sentence says without writing it out.
+/// The statements of a sentence that are not written out.
 pub(super) fn of(sentence: &str) -> Vec<Written> {
     let mut all: Vec<Vec<Token>> = Vec::new();
     for part in sentence.split("; ") {
@@ -55,8 +55,8 @@ fn each_of_any(place: &[Token]) -> Option<Vec<Token>> {
     (begins && is_plain).then(|| [&tokens("each"), &place[1..]].concat())
 }
 
-/// Of "Work at night earns a supplement of 25 %, Sundays 50 %": "Sundays earn a supplement of 50 %",
-/// and so does work on Sundays.
+/// Of "Work at night earns a supplement of 25 %, Sundays 50 %": "Sundays earn a supplement of
+/// 50 %", and so does work on Sundays.
 fn quantities(place: &[Token]) -> Vec<Vec<Token>> {
     let clauses: Vec<&[Token]> = place.split(|one| *one == Token::Break).collect();
     let Some((first, others)) = clauses.split_first() else {

@@ -128,7 +128,7 @@ impl Clauses<'_> {
         (from..self.tokens.len()).take_while(|at| !self.ends(*at))
     }
 
-    /// A figure with nothing but a participle says not of what it is: "30 expected", "86 kWh made".
+    /// A figure with a participle alone does not say of what it is: "30 expected", "86 kWh made".
     fn says_of_what(&self) -> bool {
         let says = |one: &&Placed| !matches!(one.token, Token::Mark(_));
         let mut saying = self.tokens.iter().filter(says);

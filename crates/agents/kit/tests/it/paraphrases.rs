@@ -120,9 +120,9 @@ fn no_words_that_say_something_else_pass() {
 #[test]
 fn most_honest_words_pass() {
     let (all, lost) = measured(HONEST, true);
-    assert!(all >= 140, "{all}");
+    assert!(all >= 160, "{all}");
     // The rest is answered by a quotation.
-    assert!(lost.len() <= 5, "{lost:#?}");
+    assert!(lost.len() <= 7, "{lost:#?}");
     let of_advisor = lost.iter().filter(|line| line.starts_with("advisor, "));
     assert!(of_advisor.count() <= 1, "{lost:#?}");
 }
