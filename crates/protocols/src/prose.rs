@@ -184,7 +184,9 @@ pub(crate) mod tests {
             source: Source::Rules,
             usage: Some(Usage {
                 input_tokens: 7,
+                cached_input_tokens: 4,
                 output_tokens: 5,
+                reasoning_tokens: 3,
                 ..Usage::default()
             }),
         });

@@ -9,7 +9,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     run::{Context, Findings, Node},
     settings::{DataSettings, SqlLimits},
-    state::{DataState, Update, Work},
+    state::{AnsweredQuery, DataState, Update, Work},
 };
 
 /// A question as a node works on it.
@@ -19,6 +19,8 @@ pub(crate) struct Draft {
     pub(crate) work: Work,
     /// The results of lookups in this run.
     pub(crate) found: Findings,
+    /// The answered questions that a question about the answer before it continues, oldest first.
+    pub(crate) continues: Vec<AnsweredQuery>,
 }
 
 /// A call without a result.
@@ -37,6 +39,7 @@ impl Draft {
             found: node.run().assistant.findings(),
             node,
             work: state.work.clone(),
+            continues: continued(state),
         }
     }
 
@@ -101,6 +104,15 @@ impl Draft {
             self.node.end_step().await;
         }
     }
+}
+
+/// The questions that the current one continues: from the newest that stands on its own.
+fn continued(state: &DataState) -> Vec<AnsweredQuery> {
+    if !state.work.asked.follow_up {
+        return Vec::new();
+    }
+    let own = state.queries.iter().rposition(|query| !query.follows);
+    state.queries[own.unwrap_or_default()..].to_vec()
 }
 
 /// The result of a call, or why there is none.

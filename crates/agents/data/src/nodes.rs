@@ -28,7 +28,7 @@ use crate::{
         self,
         contradicted::{Compared, Contradiction, Unsaid},
     },
-    state::{Attempt, Ending, Origin, Trouble},
+    state::{AnsweredQuery, Attempt, Ending, Origin, Trouble},
 };
 
 /// One more superstep of writing, checking, running and correcting; `false` when there is none
@@ -131,18 +131,38 @@ fn contradicted(draft: &Draft) -> Vec<Contradiction> {
     })
 }
 
-/// The conditions of the model's query that the question does not say. A question about the answer
-/// before it keeps conditions without repeating them.
+/// The conditions of the model's query that nothing in the conversation says. A question about the
+/// answer before it keeps conditions without repeating them: those that a question before it says,
+/// and those of the queries before it, unless the answers named them as unsaid.
 fn unsaid(draft: &Draft) -> Option<Unsaid> {
-    if draft.work.asked.follow_up {
-        return None;
-    }
-    language::contradicted::unsaid(
-        own_query(draft)?,
-        &draft.work.asked.question,
-        draft.work.place.dialect != Some(SqlDialect::Postgresql),
-        &draft.found.schemas,
-    )
+    let question = &draft.work.asked.question;
+    let is_mysql = draft.work.place.dialect != Some(SqlDialect::Postgresql);
+    let schemas = &draft.found.schemas;
+    let words = draft.continues.iter().map(AnsweredQuery::own_words);
+    let said: Vec<&str> = words.chain([question.as_str()]).collect();
+    let query = own_query(draft)?;
+    let mut found =
+        language::contradicted::unsaid(query, question, &said.join("\n"), is_mysql, schemas)?;
+    let kept = |condition: &String| {
+        draft.continues.iter().any(|query| {
+            !query.unsaid.contains(condition)
+                && language::contradicted::conditions(&query.sql, is_mysql, schemas)
+                    .contains(condition)
+        })
+    };
+    found.conditions.retain(|condition| !kept(condition));
+    (!found.conditions.is_empty()).then_some(found)
+}
+
+/// The unsaid conditions that no answer of the conversation has named yet.
+fn newly_unsaid(draft: &Draft) -> Option<Unsaid> {
+    let mut found = unsaid(draft)?;
+    let is_named = |condition: &String| {
+        let mut before = draft.continues.iter();
+        before.any(|query| query.unsaid.contains(condition))
+    };
+    found.conditions.retain(|condition| !is_named(condition));
+    (!found.conditions.is_empty()).then_some(found)
 }
 
 /// The words of the question that the model's query does not test, or is against.

@@ -118,6 +118,22 @@ pub struct AnsweredQuery {
     /// Whether the person named the target, for this question or before in the thread.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub addressed: bool,
+    /// The person's own words, where `question` has others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// Whether the question is one about the answer before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub follows: bool,
+    /// The conditions of the query that nothing in the conversation says, as the answer names them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsaid: Vec<String>,
+}
+
+impl AnsweredQuery {
+    /// The person's own words.
+    pub(crate) fn own_words(&self) -> &str {
+        self.said.as_deref().unwrap_or(&self.question)
+    }
 }
 
 /// The current question.

@@ -12,11 +12,14 @@ pub(crate) mod asked;
 mod canon;
 mod clauses;
 mod compared;
+mod figures;
 mod idle;
 mod keep;
 mod lists;
 mod order;
+mod readings;
 mod records;
+mod resolved;
 mod support;
 mod tokens;
 mod told;
@@ -100,6 +103,8 @@ impl CitedSentences {
 
     /// The sentence with the numbers of the passages that support it.
     fn supported(&self, sentence: &str) -> Option<String> {
+        let bare = readings::without_yes(sentence);
+        let sentence = bare.as_deref().unwrap_or(sentence);
         let (body, cited) = without_citations(sentence);
         let supports = |number: &usize| {
             let text = number.checked_sub(1).and_then(|at| self.passages.get(at));

@@ -7,6 +7,9 @@
 //! Once words are out, only silence ends a model's answer, not its length. Where the rules know how
 //! the answer continues, that is a silence of [`PAUSES`] limits.
 //!
+//! A sentence whose words keep coming is not cut for its length: it may take [`SENTENCE`] limits
+//! where the rules have no answer.
+//!
 //! All that is read of models for one answer, and all that is waited for before its first sentence
 //! that says something, shares [`PATIENCE`] limits of waiting: a greeting begins no new time.
 
@@ -29,6 +32,9 @@ pub(crate) const TAKES_LONGER: &str = "This takes a little longer; the answer fo
 /// The limits that an answer may take until its own first word after a notice that it takes
 /// longer, and between two words, unless the asking code is less patient.
 const PATIENCE: u32 = 5;
+
+/// The limits that one sentence may take whose words keep coming, where only a model can answer.
+const SENTENCE: u32 = 15;
 
 /// The limits that a model may be silent in an answer that the rules can continue.
 const PAUSES: u32 = 2;
@@ -95,10 +101,10 @@ impl FirstWord {
         self.rules_answer.load(Ordering::Relaxed) && !self.is_answered.load(Ordering::Relaxed)
     }
 
-    /// The time that is left to wait for models.
-    fn left(&self) -> Duration {
+    /// The time that is left to wait for models, of this many limits.
+    fn left(&self, limits: u32) -> Duration {
         let waited = Duration::from_millis(self.waited.load(Ordering::Relaxed));
-        (self.limit * PATIENCE).saturating_sub(waited)
+        (self.limit * limits).saturating_sub(waited)
     }
 
     /// The time by which an answer that was promised has to begin; `None` where words are out, or
@@ -257,11 +263,23 @@ impl<'a> Clock<'a> {
         self.is_completed || self.is_answer && have_answer
     }
 
+    /// Whether words of a sentence come that is not out yet, where only a model can answer.
+    fn is_live(&self) -> bool {
+        self.is_answer && self.has_begun && self.heard > self.since && !self.rules_continue()
+    }
+
     /// Until when to wait, and whether the answer is given up then.
     fn limit(&self) -> (Instant, bool) {
+        let is_live = self.is_live();
         let mut patience = self.since + self.patience;
+        let mut limits = PATIENCE;
+        if is_live {
+            limits = SENTENCE;
+            let whole = self.since + self.first_word.limit * SENTENCE;
+            patience = whole.min(self.heard + self.patience);
+        }
         if self.shares() {
-            patience = patience.min(self.begun + self.first_word.left());
+            patience = patience.min(self.begun + self.first_word.left(limits));
         }
         if !self.has_begun {
             return (patience.min(self.begin_by + GRACE), true);
@@ -276,7 +294,8 @@ impl<'a> Clock<'a> {
             let silent_since = self.heard.max(self.since);
             patience = patience.min(silent_since + self.first_word.limit * PAUSES);
         }
-        if let Some(by) = self.first_word.promised_by().filter(|_| self.is_answer) {
+        let promised = self.first_word.promised_by();
+        if let Some(by) = promised.filter(|_| self.is_answer && !is_live) {
             return (patience.min(by), true);
         }
         if self.first_word.is_said() {
@@ -480,9 +499,35 @@ mod tests {
     async fn a_promised_answer_has_to_come_in_all_questions_together() {
         let first_word = FirstWord::within(LIMIT);
         let text = ChatEvent::Text("it is held back ".to_owned());
-        assert_eq!(given_up(&first_word, text.clone()).await, (30, Some(6)));
+        // Its words come, and no sentence of it does.
+        assert_eq!(given_up(&first_word, text.clone()).await, (90, Some(6)));
         // The next question of the turn gets no more time.
         assert_eq!(given_up(&first_word, text).await, (0, None));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_long_sentence_whose_words_keep_coming_is_not_cut() {
+        for is_first in [true, false] {
+            let first_word = FirstWord::within(LIMIT);
+            let mut request = ChatRequest::default();
+            let mut clock = Clock::start(&first_word, &mut request, Otherwise::Wait, None);
+            if !is_first {
+                first_word.say();
+                clock.said(true);
+            }
+            let begun = Instant::now();
+            let mut stream = slow(&[5, 9, 9, 9, 9, 9, 9]);
+            let mut words = 0;
+            loop {
+                match clock.next(&mut stream).await {
+                    Ok(Some(Ok(_))) => words += 1,
+                    Ok(_) => break,
+                    Err(TakesLonger) => assert!(is_first),
+                }
+            }
+            // Then it is silent.
+            assert_eq!((words, begun.elapsed().as_secs()), (7, 89), "{is_first}");
+        }
     }
 
     #[tokio::test(start_paused = true)]

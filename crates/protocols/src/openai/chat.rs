@@ -140,6 +140,8 @@ fn used(usage: Option<Usage>) -> Value {
     let usage = usage.unwrap_or_default();
     json!({
         "prompt_tokens": usage.input_tokens, "completion_tokens": usage.output_tokens, "total_tokens": usage.total_tokens(),
+        "prompt_tokens_details": { "cached_tokens": usage.cached_input_tokens },
+        "completion_tokens_details": { "reasoning_tokens": usage.reasoning_tokens },
     })
 }
 
@@ -190,7 +192,11 @@ mod tests {
         assert_eq!(usage["choices"], json!([]));
         assert_eq!(
             usage["usage"],
-            json!({ "prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12 })
+            json!({
+                "prompt_tokens": 7, "completion_tokens": 5, "total_tokens": 12,
+                "prompt_tokens_details": { "cached_tokens": 4 },
+                "completion_tokens_details": { "reasoning_tokens": 3 },
+            })
         );
         assert!(
             chunks

@@ -160,8 +160,8 @@ impl ResponseStream {
 
     fn response_with(&self, status: &str, output: &Value, usage: Option<Usage>) -> Value {
         let usage = usage.map(|usage| json!({
-            "input_tokens": usage.input_tokens, "input_tokens_details": { "cached_tokens": 0 },
-            "output_tokens": usage.output_tokens, "output_tokens_details": { "reasoning_tokens": 0 },
+            "input_tokens": usage.input_tokens, "input_tokens_details": { "cached_tokens": usage.cached_input_tokens },
+            "output_tokens": usage.output_tokens, "output_tokens_details": { "reasoning_tokens": usage.reasoning_tokens },
             "total_tokens": usage.total_tokens(),
         }));
         whole_response(
@@ -267,7 +267,14 @@ mod tests {
         let last = &data.last().unwrap();
         assert_eq!(last["type"], "response.completed");
         assert_eq!(last["response"]["output"][0]["content"][0]["text"], TEXT);
-        assert_eq!(last["response"]["usage"]["total_tokens"], 12);
+        assert_eq!(
+            last["response"]["usage"],
+            json!({
+                "input_tokens": 7, "input_tokens_details": { "cached_tokens": 4 },
+                "output_tokens": 5, "output_tokens_details": { "reasoning_tokens": 3 },
+                "total_tokens": 12,
+            })
+        );
         assert_eq!(
             run_of_response(last["response"]["id"].as_str().unwrap()),
             Some("0a")

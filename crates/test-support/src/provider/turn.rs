@@ -55,6 +55,8 @@ pub(super) struct Answer {
     pub(super) usage: Option<(u64, u64)>,
     /// Of the tokens in, those from the cache.
     pub(super) cached: u64,
+    /// Of the tokens out, those of thoughts.
+    pub(super) thoughts: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -244,6 +246,15 @@ impl Turn {
     pub fn usage(mut self, input: u64, output: u64) -> Self {
         if let Act::Answer(answer) = &mut self.act {
             answer.usage = Some((input, output));
+        }
+        self
+    }
+
+    /// Reports the number of its output tokens that were thoughts, in the way of OpenAI and Gemini.
+    #[must_use]
+    pub fn thoughts(mut self, tokens: u64) -> Self {
+        if let Act::Answer(answer) = &mut self.act {
+            answer.thoughts = Some(tokens);
         }
         self
     }

@@ -146,3 +146,66 @@ async fn messages_beyond_the_tenants_budget_are_refused_until_the_next_day() {
         .await;
     assert!(!elsewhere.frames().is_empty(), "another tenant has its own");
 }
+
+/// The recorded use of a person: tokens written, those of thoughts among them, and the cost.
+async fn written(world: &World, owner: &str) -> (i64, i64, i64) {
+    sqlx::query_as(
+        "SELECT output_tokens, reasoning_tokens, cost_micros FROM orchestrator.model_usage WHERE owner = $1",
+    )
+    .bind(owner)
+    .fetch_one(world.database.pool())
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn tokens_of_thoughts_are_told_recorded_paid_and_counted_in_budgets() {
+    for dialect in [Dialect::OpenAi, Dialect::Gemini] {
+        let world = World::new().await;
+        let route = json!({ "route": "general", "confidence": 0.9 });
+        let answer = Turn::text("Machine learning is a way for computers to learn from examples.");
+        let answer = answer.thinking("Hm, hm.").usage(300, 520).thoughts(500);
+        let script = Script::new()
+            .when(is_routing, Turn::json(route).usage(100, 10).thoughts(4))
+            .otherwise(answer);
+        let server = ModelServer::start(dialect, script).await.unwrap();
+        let mut config = world.config();
+        config.runs.default_assistants = DefaultAssistants::all("data");
+        config.llm.provider = Some(dialect.as_str().into());
+        let provider = config.llm.providers.get_mut(dialect.as_str());
+        provider.base_url = Some(server.base_url());
+        provider.api_key = Some(server.key().into());
+        provider.model = Some("scripted".to_owned());
+        let price = llm::config::PriceConfig {
+            input: 2.0,
+            cached_input: None,
+            output: 10.0,
+        };
+        let model = format!("{}/scripted", dialect.as_str());
+        config.llm.prices.insert(model, price);
+        // Without the thoughts, the first answer would leave some of it.
+        config.budgets.person_tokens = Some(900);
+        let replica = world.replica_with(config);
+        let first = replica.open(ALICE, chat("t", QUESTION)).await.rest().await;
+        let frames = first.frames();
+        let end = frames.iter().find(|frame| frame["type"] == "finish");
+        assert_eq!(
+            end.unwrap()["messageMetadata"]["usage"],
+            json!({ "inputTokens": 400, "outputTokens": 530, "totalTokens": 930, "reasoningTokens": 504 }),
+            "{dialect:?}"
+        );
+        let text = first.text();
+        assert!(!text.contains("Hm, hm"), "{dialect:?}: {text}");
+        assert_eq!(
+            written(&world, "alice").await,
+            (530, 504, 800 + 5_300),
+            "{dialect:?}"
+        );
+        let second = replica.open(ALICE, chat("t", QUESTION)).await.rest().await;
+        let frames = Value::Array(second.frames()).to_string();
+        assert!(
+            frames.contains("budget for the language model is used up"),
+            "{dialect:?}: {frames}"
+        );
+    }
+}

@@ -16,6 +16,7 @@ mod ends;
 mod greetings;
 mod http_rules;
 mod kept;
+mod long_threads;
 mod one_budget;
 mod outages;
 mod ownership;

@@ -4,6 +4,8 @@
 
 use std::time::{Duration, Instant};
 
+use axum::routing::{get, post};
+use axum::{Json, Router};
 use orchestrator::Config;
 use orchestrator::config::DefaultAssistants;
 use serde_json::{Value, json};
@@ -48,6 +50,17 @@ const GEMINI: Provider = Provider {
     name: "gemini",
     dialect: Dialect::Gemini,
 };
+
+/// A tools service that answers and has nothing.
+async fn no_tools(config: &mut Config) {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    config.tools.base_url = format!("http://{}", listener.local_addr().unwrap());
+    let nothing = || async { Json(json!({ "status": "no_data", "message": "There is nothing." })) };
+    let router = Router::new()
+        .route("/api/tools", get(|| async { Json(json!({ "tools": [] })) }))
+        .route("/api/tools/{name}", post(nothing));
+    tokio::spawn(async move { axum::serve(listener, router).await });
+}
 
 async fn start(provider: Provider) -> ModelServer {
     let server = ModelServer::start(provider.dialect, Script::new()).await;
@@ -326,3 +339,56 @@ async fn a_slow_answer_that_has_begun_is_not_cut_by_the_time_of_a_run() {
         assert!(start.elapsed() > limit, "{name}: {:?}", start.elapsed());
     }
 }
+
+#[tokio::test]
+async fn a_long_sentence_whose_words_keep_coming_is_not_cut_where_only_a_model_can_answer() {
+    let world = World::new().await;
+    let server = start(OPENAI).await;
+    let mut config = config(&world, OPENAI, &server);
+    no_tools(&mut config).await;
+    config.runs.default_assistants = DefaultAssistants::all("site");
+    // Silence may last five seconds.
+    config.llm.timeouts.first_word_ms = 1_000;
+    let replica = world.replica_with(config);
+    let words = [
+        "I'm",
+        " happy",
+        " to",
+        " explain",
+        " the",
+        " findings",
+        " of",
+        " another",
+        " day",
+        " or",
+        " another",
+        " month.",
+    ];
+    let gates: Vec<Gate> = words.iter().map(|_| Gate::new()).collect();
+    let paced = |turn: Turn, (at, gate): (usize, &Gate)| turn.wait_after(at, gate);
+    let turn = gates.iter().enumerate().fold(Turn::chunks(words), paced);
+    let route = json!({ "flow": "free_chat", "confidence": 0.9, "logger_ids": [] });
+    server.play(
+        Script::new()
+            .when(Seen::wants_json, Turn::json(route))
+            .otherwise(turn),
+    );
+    let pace = Duration::from_millis(500);
+    tokio::spawn(async move {
+        for gate in gates {
+            gate.reached().await;
+            tokio::time::sleep(pace).await;
+            gate.open();
+        }
+    });
+    let start = Instant::now();
+    let stream = replica.open(ALICE, chat("t", LONG_QUESTION)).await;
+    let answer = stream.rest().await;
+    let text = answer.text();
+    assert!(text.contains(&words.concat()), "{text}");
+    assert_eq!(answer.finish_reason().as_deref(), Some("stop"), "{text}");
+    assert!(start.elapsed() > pace * 11, "{:?}", start.elapsed());
+}
+
+/// A message that no rule of the site assistant answers.
+const LONG_QUESTION: &str = "Tell me a story of the harbour";

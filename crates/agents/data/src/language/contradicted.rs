@@ -28,7 +28,7 @@ use super::{
     untested::{Asked, asked},
 };
 use parsed::Parsed;
-pub(crate) use unsaid::{Unsaid, unsaid};
+pub(crate) use unsaid::{Unsaid, conditions, unsaid};
 
 /// A contradiction between a query and its question.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -210,6 +210,9 @@ fn request(draft: &Draft, schemas: &[TableDescription]) -> llm::ChatRequest {
             "relationships": prompt::relationships(near.iter().copied(), limits.max_relationships_in_prompt, detail),
             "attempts": told(&work.repair.attempts, limits.max_sql_history_length),
         });
+        if !draft.continues.is_empty() {
+            material["earlier"] = json!(prompt::earlier(&draft.continues));
+        }
         if let Some(change) = &work.review.change {
             material["wanted_otherwise"] = json!(change);
         }

@@ -45,7 +45,12 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
     let question = draft.work.asked.question.clone();
     // A question that the query does not answer is repeated by no part of the answer.
     let (untested, against) = unmet(draft);
-    let unsaid = unsaid(draft).filter(|_| untested.is_empty() && against.is_empty());
+    let beyond = unsaid(draft);
+    let named = beyond
+        .as_ref()
+        .map(|beyond| beyond.conditions.clone())
+        .unwrap_or_default();
+    let unsaid = beyond.filter(|_| untested.is_empty() && against.is_empty());
     let told = if untested.is_empty() && against.is_empty() && unsaid.is_none() {
         &*question
     } else {
@@ -110,6 +115,10 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         draft.node.account().model_said();
     }
     let work = &mut draft.work;
+    let said = match &work.review.change {
+        Some(change) => Some(format!("{question} {change}")),
+        None => work.asked.follow_up.then(|| question.clone()),
+    };
     let answered = AnsweredQuery {
         question: work
             .query
@@ -134,6 +143,9 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         confirmed: confirmed.map(|past| past.id),
         pasted,
         addressed: work.place.addressed,
+        said,
+        follows: work.asked.follow_up,
+        unsaid: named,
     };
     draft.node.update(Update::Answered(Box::new(answered)));
 }

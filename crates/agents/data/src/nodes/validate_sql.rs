@@ -7,10 +7,11 @@ use contracts::tools::sql::{CheckSqlArguments, SqlCheck, SqlDialect, SqlFinding,
 use graph::NodeResult;
 
 use super::{
-    contradicted, correct_sql::instead, generate_sql::by_rules_instead, not_accepted, steps_on,
-    unapplied,
+    contradicted, correct_sql::instead, generate_sql::by_rules_instead, newly_unsaid, not_accepted,
+    steps_on, unapplied,
 };
 use crate::{
+    answer::guesses,
     draft::Draft,
     language::{
         columns::counts_another,
@@ -47,6 +48,8 @@ pub(crate) async fn validate_sql(state: Arc<DataState>, context: Context) -> Nod
     let is_accepted = draft.work.repair.trouble.is_none() && draft.work.ending.is_none();
     if is_accepted && draft.work.query.origin == Origin::Model {
         if let Some(trouble) = left_out(&mut draft).await {
+            not_accepted(&mut draft, trouble);
+        } else if let Some(trouble) = beyond_question(&mut draft) {
             not_accepted(&mut draft, trouble);
         } else if draft.work.query.origin == Origin::Rules && checks {
             check(&mut draft).await;
@@ -90,12 +93,36 @@ async fn left_out(draft: &mut Draft) -> Option<Trouble> {
     corrected_once(draft, findings, sentences::untested(&left)).await
 }
 
+/// Conditions that nothing in the conversation says: the query is corrected once, by the same
+/// count. Then the answer begins with them.
+fn beyond_question(draft: &mut Draft) -> Option<Trouble> {
+    let found = newly_unsaid(draft)?;
+    if is_last(draft) {
+        return None;
+    }
+    let findings = found.conditions.iter().map(|condition| {
+        format!("The query takes only rows where {condition}, and nothing in the question says so.")
+    });
+    let findings: Vec<String> = findings.collect();
+    draft.work.repair.contradicted = true;
+    Some(Trouble {
+        message: format!("{} {UNANSWERED}", findings.join(" ")),
+        told: guesses::unsaid(&found),
+        tables: draft.work.plan.tables.clone(),
+    })
+}
+
+/// Whether a query that does not answer its question is not corrected any more.
+fn is_last(draft: &Draft) -> bool {
+    let repair = &draft.work.repair;
+    let most = draft.limits().correction_max_attempts;
+    repair.contradicted || repair.corrections >= most || !draft.node.has_model()
+}
+
 /// The trouble with a query that does not answer its question, the first time; afterwards the
 /// rules' query takes its place.
 async fn corrected_once(draft: &mut Draft, findings: Vec<String>, told: String) -> Option<Trouble> {
-    let most = draft.limits().correction_max_attempts;
-    let is_last = draft.work.repair.contradicted || draft.work.repair.corrections >= most;
-    if is_last || !draft.node.has_model() {
+    if is_last(draft) {
         by_rules_instead(draft).await;
         return None;
     }

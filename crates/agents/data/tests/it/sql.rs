@@ -234,7 +234,8 @@ async fn the_rules_answer_where_the_model_insists_on_a_query_without_rows() {
         ("List all customers", "customer"),
     ] {
         let absurd = format!("SELECT id FROM {read} WHERE id < 0");
-        let model = Model::new([tables(&[read]), sql(&absurd), sql(&absurd)]);
+        // Told of the condition, and of the missing rows.
+        let model = Model::new([tables(&[read]), sql(&absurd), sql(&absurd), sql(&absurd)]);
         let double = Double::new()
             .rows(json!([]))
             .rows(json!([{ "count": 1806 }]));

@@ -17,8 +17,11 @@ const SAME: &[(&str, &[&str])] = &[
     ("end", &["stop", "stops", "finish", "finishes"]),
     ("keep", &["kept", "store", "stored", "retained"]),
     ("kilometres", &["kilometers", "km"]),
+    ("hours", &["hrs"]),
+    ("linear", &["linearly"]),
     ("make", &["made", "makes", "making"]),
     ("may", &["can"]),
+    ("minutes", &["min", "mins"]),
     (
         "must",
         &[
@@ -60,6 +63,21 @@ const PAIRS: &[(&str, &str, &str)] = &[
 /// Pairs of which a text that has both says two things: of "what was switched off is switched on"
 /// either half alone is wrong.
 pub(super) const OPPOSITES: &[(&str, &str)] = &[("off", "on"), ("with", "without")];
+
+/// Words of several words.
+const PHRASES: &[(&[&str], &str)] = &[
+    (&["along", "a", "straight", "line"], "linear"),
+    (&["in", "a", "straight", "line"], "linear"),
+];
+
+/// The word that replaces the first of these, and how many it replaces.
+pub(super) fn phrase(words: &[String]) -> Option<(usize, &'static str)> {
+    let begins = |(phrase, _): &&(&[&str], &'static str)| {
+        words.len() >= phrase.len() && words.iter().zip(*phrase).all(|(own, word)| own == word)
+    };
+    let (phrase, own) = PHRASES.iter().find(begins)?;
+    Some((phrase.len(), own))
+}
 
 /// The word that replaces this one.
 pub(super) fn same(word: &str) -> &str {

@@ -136,7 +136,10 @@ fn modifiers_hold(said: &[Token], place: &[Token]) -> bool {
     };
     place.windows(2).all(|pair| {
         let (modifier, thing) = (&pair[0], &pair[1]);
-        let names = thing.counts() && thing.figure().is_none() && !decides(plain(thing));
+        let names = thing.counts()
+            && thing.figure().is_none()
+            && !decides(plain(thing))
+            && !LIMITING.contains(&plain(thing));
         !is_modifier(plain(modifier)) || !names || !once(thing) || !has(thing) || has(modifier)
     })
 }

@@ -11,7 +11,7 @@ const THING: usize = 3;
 /// Whether a sentence has the whole of each list that it says something of.
 pub(super) fn are_whole(said: &[Token], place: &[Token]) -> bool {
     let there = Clauses::of(place);
-    figures_hold(said, &there) && needs_hold(said, &there)
+    figures_hold(said, &there) && needs_hold(said, &there) && actions_hold(said, &there)
 }
 
 fn is(one: &Token, word: &str) -> bool {
@@ -60,4 +60,31 @@ fn needs_hold(said: &[Token], there: &Clauses<'_>) -> bool {
         let mut words = there.at(at).iter().filter(|one| one.counts());
         words.any(|word| has(said, word))
     })
+}
+
+/// Number of actions that make a procedure.
+const PROCEDURE: usize = 3;
+
+/// A procedure of several actions is said with all of them: "switched off, locked and tagged".
+fn actions_hold(said: &[Token], there: &Clauses<'_>) -> bool {
+    let is_done = |one: &Token| matches!(one, Token::Word { plain, .. } if plain.ends_with("ed"));
+    let mut first = there.at(0).windows(2);
+    let first = first.find(|pair| (is(&pair[0], "are") || is(&pair[0], "is")) && is_done(&pair[1]));
+    let Some(first) = first.map(|pair| &pair[1]) else {
+        return true;
+    };
+    let mut actions = vec![first];
+    for at in 1..there.len() {
+        let mut words = there.at(at).iter().filter(|one| !is(one, "and"));
+        match words.next() {
+            Some(action) if is_done(action) => actions.push(action),
+            _ => break,
+        }
+        if ends_list(there.at(at)) {
+            break;
+        }
+    }
+    actions.len() < PROCEDURE
+        || !actions.iter().any(|one| has(said, one))
+        || actions.iter().all(|one| has(said, one))
 }

@@ -5,7 +5,7 @@
 
 use super::{
     clauses::{Clauses, begins_with_phrase},
-    support::LIMITS,
+    figures::LIMITS,
     tokens::Token,
 };
 
@@ -56,10 +56,17 @@ pub(super) fn without_first(said: Vec<Token>) -> Vec<Token> {
 
 /// The clauses of a place that have most words of a clause.
 fn nearest(clause: &[Token], there: &Clauses<'_>) -> Vec<usize> {
+    let has = |at: usize, one: &Token| there.at(at).iter().any(|own| own.stem() == one.stem());
+    let figures = |at: usize| {
+        let figures = clause.iter().filter(|one| one.figure().is_some());
+        figures.filter(|one| has(at, one)).count()
+    };
+    // The figures of a list that names its unit once: "R1 is 48 euros an hour, R2 72".
+    let of_most = (0..there.len()).map(figures).max().unwrap_or_default();
     let count = |at: usize| {
-        let own = there.at(at);
-        let has = |one: &&Token| own.iter().any(|other| other.stem() == one.stem());
-        clause.iter().filter(|one| one.counts()).filter(has).count()
+        let counting = clause.iter().filter(|one| one.counts());
+        let count = counting.filter(|one| has(at, one)).count();
+        count * usize::from(figures(at) == of_most)
     };
     let most = (0..there.len()).map(count).max().unwrap_or_default();
     let mut all: Vec<usize> = (0..there.len()).collect();

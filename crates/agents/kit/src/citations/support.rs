@@ -11,11 +11,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{
-    alternatives, canon, clauses, compared,
+    alternatives, canon, clauses, compared, figures,
     keep::keeps,
-    order,
+    order, readings,
     records::{self, RecordText},
-    tokens::{TURNING, Token, carries, decides, tokens},
+    resolved,
+    tokens::{TURNING, Token, decides, tokens},
     told,
 };
 
@@ -31,12 +32,6 @@ const QUOTED: f64 = 0.85;
 /// Number of words that make a clause of its own.
 const CLAUSE: usize = 3;
 
-/// Words that make a limit of the figure behind them.
-pub(super) const LIMITS: &[&str] = &[
-    "after", "almost", "before", "below", "beyond", "least", "maximum", "minimum", "most",
-    "nearly", "until", "upto", "within",
-];
-
 /// Words at the beginning of a sentence that speak of what the one before it names.
 const POINTING: &[&str] = &[
     "both", "he", "it", "its", "she", "such", "that", "their", "these", "they", "this", "those",
@@ -49,6 +44,8 @@ const NEAR: f64 = 0.7;
 #[derive(Debug, Clone, Default)]
 struct Place {
     tokens: Vec<Token>,
+    /// Whether a sentence on it has all of its words.
+    is_whole: bool,
     /// Of a record: its figures, and the words of their keys.
     keys: Vec<(String, Vec<String>)>,
     /// Of a record: what it says beside figures.
@@ -94,10 +91,21 @@ impl Text {
             let pairs = pieces.windows(2);
             let named = pairs.filter_map(|pair| compared::with_names(&pair[0], &pair[1]));
             resolved.extend(named.map(|text| place(&text)));
+            let told = pieces.iter().flat_map(|piece| resolved::of(piece));
+            resolved.extend(told.map(|written| Place {
+                tokens: written.tokens,
+                is_whole: written.is_whole,
+                ..Place::default()
+            }));
         }
         let all = tokens(&format!("{headings}\n{content}"));
+        let written = resolved.iter().flat_map(|place| &place.tokens);
         Self {
-            words: all.iter().map(|one| one.stem().to_owned()).collect(),
+            words: all
+                .iter()
+                .chain(written)
+                .map(|one| one.stem().to_owned())
+                .collect(),
             places,
             resolved,
             headings: tokens(headings)
@@ -113,6 +121,7 @@ impl Text {
     /// A text of a service: it is repeated place by place.
     pub(super) fn told(text: &str) -> Self {
         Self {
+            resolved: Vec::new(),
             is_quoted: true,
             ..Self::of("", &told::without_orders(text))
         }
@@ -180,10 +189,12 @@ impl Text {
         if self.ordered && sentence.contains("; ") {
             return self.supports_parts(sentence);
         }
-        let said = order::without_first(tokens(without_opening(sentence)));
-        let is_rule = self.ordered
-            && without_must(&said).is_some_and(|said| self.supports_words(&said, is_plain));
-        is_rule || self.supports_words(&said, |_| true)
+        let said = order::without_first(tokens(readings::bare(sentence)));
+        let others = readings::of(&said);
+        let mut others = others.iter().filter(|_| self.ordered);
+        others
+            .any(|reading| self.supports_words(&reading.said, |place| reading.is_of(&place.tokens)))
+            || self.supports_words(&said, |_| true)
     }
 
     /// Whether the places of a kind support the words of a sentence.
@@ -200,6 +211,7 @@ impl Text {
         if singles.any(|place| {
             self.is_said_at(said, &place.tokens)
                 && place.is_named(said)
+                && place.is_said_whole(said)
                 && (self.ordered || records::are_whole(said, &place.values))
         }) {
             return true;
@@ -221,7 +233,7 @@ impl Text {
 
     /// Whether the parts of a sentence are said by neighbouring places, in their order.
     fn supports_parts(&self, sentence: &str) -> bool {
-        let parts: Vec<Vec<Token>> = without_opening(sentence).split("; ").map(tokens).collect();
+        let parts: Vec<Vec<Token>> = readings::bare(sentence).split("; ").map(tokens).collect();
         let says = |places: &[Place]| {
             let mut both = places.iter().zip(&parts);
             both.all(|(place, part)| self.is_said_at(part, &place.tokens))
@@ -273,13 +285,13 @@ impl Text {
         });
         decided
             && turns(said) == turns(place)
-            && bound(said, place, self.ordered)
+            && figures::bound(said, place, self.ordered)
             && (!self.ordered
                 || in_order(said, place)
-                    && of_clauses(said, place)
+                    && figures::of_clauses(said, place)
                     && self.covers(&counting, place)
                     && turned(said, place)
-                    && figures_in_order(said, place)
+                    && figures::in_order(said, place)
                     && keeps(said, place)
                     && agents_hold(said, place)
                     && opposed(said, place)
@@ -298,8 +310,12 @@ impl Text {
             .filter(|one| one.counts() && !self.headings.contains(one.stem()))
             .collect();
         let first = counting.iter().position(is_said);
-        let last = counting.iter().rposition(is_said);
-        let (Some(first), Some(last)) = (first, last) else {
+        // Of a word that comes again later, the first one is said.
+        let firsts = said.iter().filter_map(|one| {
+            let is_it = |own: &&Token| own.stem() == one.stem();
+            counting.iter().position(is_it)
+        });
+        let (Some(first), Some(last)) = (first, firsts.max()) else {
             return true;
         };
         let span = &counting[first..=last];
@@ -312,6 +328,13 @@ impl Text {
 }
 
 impl Place {
+    /// Whether a sentence has all words of a place that has to be said whole.
+    fn is_said_whole(&self, said: &[Token]) -> bool {
+        let has = |one: &Token| said.iter().any(|own| own.stem() == one.stem());
+        let mut counting = self.tokens.iter().filter(|one| one.counts());
+        !self.is_whole || counting.all(has)
+    }
+
     /// Whether each figure of a sentence is called by its own key: a year is not an emission.
     fn is_named(&self, said: &[Token]) -> bool {
         if self.keys.is_empty() {
@@ -508,131 +531,6 @@ fn turns(tokens: &[Token]) -> usize {
     tokens.iter().filter(turning).count()
 }
 
-/// Whether each figure precedes the same word as at this place, or, in a record, has the name of
-/// its value near it.
-fn bound(said: &[Token], place: &[Token], ordered: bool) -> bool {
-    let carrying = |one: &&Token| match one {
-        Token::Word { plain, .. } => carries(plain),
-        Token::Figure(_) => true,
-        Token::Break => false,
-    };
-    said.iter().enumerate().all(|(at, one)| {
-        let Token::Figure(figure) = one else {
-            return true;
-        };
-        let mut there = place
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| matches!(other, Token::Figure(other) if other == figure));
-        if !ordered {
-            return there.any(|(at, _)| {
-                // "In 2022" names no year; see `Place::is_named`.
-                let key = place[..at].last();
-                if key
-                    .is_some_and(|key| matches!(key, Token::Word { plain, .. } if plain == "year"))
-                {
-                    return true;
-                }
-                let name = place[..at].iter().rev().filter(carrying).take(3);
-                let mut name = name.filter(|one| matches!(one, Token::Word { .. }));
-                name.any(|word| said.iter().any(|one| one.stem() == word.stem()))
-            });
-        }
-        let mut there = there.filter(|(at, _)| has_limits_of(said, &place[..*at]));
-        // "At 20:00 on the last day" of "on the last day at 20:00".
-        if order::stands_alone(said, at) {
-            let mut there = there.clone();
-            let at_end = |at: usize| place.get(at + 1).is_none_or(|one| *one == Token::Break);
-            if there.any(|(there, _)| at_end(there) || order::stands_alone(place, there)) {
-                return true;
-            }
-        }
-        let Some(next) = said[at + 1..].iter().find(carrying) else {
-            return there.next().is_some();
-        };
-        let unit = || {
-            let first = place.split(|one| *one == Token::Break).next();
-            let first = first.unwrap_or_default();
-            let mut pairs = first.windows(2);
-            pairs.any(|pair| pair[0].figure().is_some() && pair[1].stem() == next.stem())
-        };
-        there.any(|(at, _)| {
-            let mut near = place[at + 1..].iter().filter(carrying).take(2);
-            let ends = place.get(at + 1).is_none_or(|one| *one == Token::Break);
-            near.any(|word| word.stem() == next.stem()) || at + 1 == place.len() || ends && unit()
-        })
-    })
-}
-
-/// Whether a sentence has the words right before a figure that make a limit of it.
-fn has_limits_of(said: &[Token], before: &[Token]) -> bool {
-    let limits = before
-        .iter()
-        .rev()
-        .take(2)
-        .take_while(|one| **one != Token::Break);
-    let mut limits = limits
-        .filter(|one| matches!(one, Token::Word { plain, .. } if LIMITS.contains(&plain.as_str())));
-    limits.all(|limit| said.iter().any(|one| one.stem() == limit.stem()))
-}
-
-/// Whether figures that are said together stand together there, in one clause or in whole ones, and
-/// no word is said that belongs to a figure that is not: of "Sundays 50 %, holidays 100 %" Sundays
-/// have no 100 %. Words of the first clause may belong to all ("paid at 1.5x, and at 2x beyond").
-fn of_clauses(said: &[Token], place: &[Token]) -> bool {
-    let clauses: Vec<&[Token]> = place.split(|one| *one == Token::Break).collect();
-    let figures = |tokens: &[Token]| -> Vec<String> {
-        let figures = tokens.iter().filter_map(Token::figure);
-        figures.map(str::to_owned).collect()
-    };
-    let own = figures(said);
-    if own.is_empty() {
-        return true;
-    }
-    let all = |clause: &&[Token]| {
-        let there = figures(clause);
-        own.iter().all(|figure| there.contains(figure))
-    };
-    let whole = || {
-        let there: Vec<Vec<String>> = clauses.iter().map(|clause| figures(clause)).collect();
-        (0..there.len())
-            .any(|from| (from + 1..=there.len()).any(|to| there[from..to].concat() == own))
-    };
-    if !clauses.iter().any(all) && !whole() {
-        return false;
-    }
-    let first = clauses.first().copied().unwrap_or_default();
-    said.iter().filter(|one| one.counts()).all(|one| {
-        let mut having = clauses
-            .iter()
-            .filter(|clause| clause.contains(one))
-            .peekable();
-        having.peek().is_none()
-            || first.contains(one)
-            || having.any(|clause| {
-                let there = figures(clause);
-                there.is_empty() || there.iter().any(|figure| own.contains(figure))
-            })
-    })
-}
-
-/// Whether figures side by side follow one another as they do there: "between 22:00 and 06:00".
-fn figures_in_order(said: &[Token], place: &[Token]) -> bool {
-    let there: Vec<&str> = place.iter().filter_map(Token::figure).collect();
-    let counting: Vec<&Token> = said
-        .iter()
-        .filter(|one| one.counts() || **one == Token::Break)
-        .collect();
-    counting.windows(2).all(|pair| {
-        let (Some(one), Some(other)) = (pair[0].figure(), pair[1].figure()) else {
-            return true;
-        };
-        let first = there.iter().position(|figure| *figure == one);
-        let last = there.iter().rposition(|figure| *figure == other);
-        matches!((first, last), (Some(first), Some(last)) if first < last)
-    })
-}
-
 /// Whether most words of each clause follow one another as they do there. The clauses themselves
 /// may come in another order: "for hours beyond 50, the rate is 2x".
 fn in_order(said: &[Token], place: &[Token]) -> bool {
@@ -683,27 +581,6 @@ fn follows(said: &[Token], place: &[Token]) -> bool {
     right as f64 >= ORDER * pairs.len() as f64 || pairs.len() < 3 && right > 0
 }
 
-/// Words that say whether something has to be, or may be.
-const MODAL: &[&str] = &[
-    "could", "may", "might", "must", "ought", "shall", "should", "will", "would",
-];
-
-/// Whether a place says how things are done, and not whether they have to be.
-fn is_plain(place: &Place) -> bool {
-    let mut words = place.tokens.iter();
-    !words.any(|one| matches!(one, Token::Word { plain, .. } if MODAL.contains(&plain.as_str())))
-}
-
-/// The words of a rule without its "must": a manual says "is entered on the same day" where a
-/// sentence may say "must be entered".
-fn without_must(said: &[Token]) -> Option<Vec<Token>> {
-    let is = |one: &Token, word: &str| matches!(one, Token::Word { plain, .. } if plain == word);
-    let at = said
-        .windows(2)
-        .position(|pair| is(&pair[0], "must") && is(&pair[1], "be"))?;
-    Some([&said[..at], &said[at + 1..]].concat())
-}
-
 /// Whether a text has marks that hide something or lead somewhere: links, images, HTML, signs that
 /// are not seen.
 pub fn has_strange_marks(text: &str) -> bool {
@@ -715,25 +592,6 @@ pub fn has_strange_marks(text: &str) -> bool {
     // "Settings > People" is the way through a menu.
     let text = &text.replace(" > ", " ");
     text.chars().any(hides) || text.contains("](") || text.contains("://") || text.contains("www.")
-}
-
-/// A sentence without an opening that sums up and claims nothing.
-fn without_opening(sentence: &str) -> &str {
-    let openings = [
-        "Based on the documents, ",
-        "Based on your documents, ",
-        "Basically, ",
-        "In short, ",
-        "In brief, ",
-        "In summary, ",
-        "In other words, ",
-        "The documents say that ",
-        "The documents state that ",
-    ];
-    let mut rest = openings
-        .iter()
-        .filter_map(|opening| sentence.strip_prefix(opening));
-    rest.next().unwrap_or(sentence)
 }
 
 /// A name as words: `totalEmissions` is "total Emissions".

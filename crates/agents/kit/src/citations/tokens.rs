@@ -262,7 +262,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
                 stem: stemmer.stem(plain).into_owned(),
             }
         };
-        if let Some(plain) = canon::pair(word, next) {
+        if let Some((count, plain)) = canon::phrase(&words[at - 1..]) {
+            tokens.push(token(plain));
+            at += count - 1;
+        } else if let Some(plain) = canon::pair(word, next) {
             tokens.push(token(plain));
             at += 1;
         } else if let Some(plain) = canon::sign(word) {

@@ -78,13 +78,22 @@ pub(super) fn nothing_hidden(
         tokens,
         facts,
     };
-    (0..tokens.len()).all(|at| {
-        clauses.complement_says(at)
-            && clauses.particle_leads(at)
-            && clauses.is_no_degree(at)
-            && clauses.is_no_punctuality(at)
-            && clauses.names_no_value(at)
-    })
+    clauses.says_of_what()
+        && (0..tokens.len()).all(|at| {
+            clauses.complement_says(at)
+                && clauses.particle_leads(at)
+                && clauses.is_no_degree(at)
+                && clauses.is_no_punctuality(at)
+                && clauses.names_no_value(at)
+        })
+}
+
+/// Participles without the ending.
+const PARTICIPLES: &[&str] = &["built", "found", "lost", "made", "sold", "spent"];
+
+/// Whether a word says what was done to a thing.
+fn is_participle(word: &str) -> bool {
+    word.ends_with("ed") || PARTICIPLES.contains(&word)
 }
 
 struct Clauses<'a> {
@@ -117,6 +126,17 @@ impl Clauses<'_> {
     /// The places of a clause from one on.
     fn clause(&self, from: usize) -> impl Iterator<Item = usize> {
         (from..self.tokens.len()).take_while(|at| !self.ends(*at))
+    }
+
+    /// A figure with a participle alone does not say of what it is: "30 expected", "86 kWh made".
+    fn says_of_what(&self) -> bool {
+        let says = |one: &&Placed| !matches!(one.token, Token::Mark(_));
+        let mut saying = self.tokens.iter().filter(says);
+        let leads = matches!(saying.next().map(|one| &one.token), Some(Token::Ref(_)));
+        let mut rest = saying.peekable();
+        !leads
+            || rest.peek().is_none()
+            || !rest.all(|one| matches!(&one.token, Token::Word(word) if is_participle(word)))
     }
 
     /// Behind "is" there is more than words that claim nothing: "it is on", "they are here".

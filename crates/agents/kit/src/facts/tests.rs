@@ -197,3 +197,20 @@ fn a_text_waits_for_what_has_to_be_said_and_streams_from_there() {
     assert_eq!(gate.push(" evening! "), []);
     assert_eq!(gate.close(), Closing::default());
 }
+
+#[test]
+fn a_sentence_names_what_its_figure_is_of_and_a_device_has_a_figure() {
+    let mut facts = FactRegistry::default();
+    facts.annotate(&json!({ "devices": [
+        { "loggerId": "HOF-INV-5", "energyTodayKwh": 12.0, "expectedKwh": 217.0 },
+        { "loggerId": "HOF-INV-6", "energyTodayKwh": 14.0, "expectedKwh": 200.0 },
+    ] }));
+    let told = "HOF-INV-5 made 12 kWh.";
+    for hollow in ["HOF-INV-5 made.", "HOF-INV-6 made."] {
+        let both = format!("{told} {hollow}");
+        assert_eq!(facts.word(&both).text, told, "{hollow}");
+    }
+    for hollow in ["HOF-INV-5 made.", "217 expected.", "217 kWh expected."] {
+        assert_eq!(facts.word(hollow).text, "", "{hollow}");
+    }
+}

@@ -70,6 +70,9 @@ fn passages(document: &str, section: &str) -> Passages {
 
 /// The part of these words that a person reads.
 fn said(line: &Line) -> String {
+    if std::env::var("WHY").is_ok() {
+        eprintln!("## {} | {}", line.kind, line.words);
+    }
     let passages = passages(line.document, line.section);
     let filter = CitedSentences::new(line.section, &passages, &[]);
     let passed = |sentence: &String| match filter.check(sentence) {
@@ -110,16 +113,16 @@ fn measured(table: &'static str, expects: bool) -> (usize, Vec<String>) {
 #[test]
 fn no_words_that_say_something_else_pass() {
     let (all, through) = measured(ATTACKS, false);
-    assert!(all >= 400, "{all}");
+    assert!(all >= 450, "{all}");
     assert!(through.is_empty(), "{through:#?}");
 }
 
 #[test]
 fn most_honest_words_pass() {
     let (all, lost) = measured(HONEST, true);
-    assert!(all >= 140, "{all}");
+    assert!(all >= 160, "{all}");
     // The rest is answered by a quotation.
-    assert!(lost.len() <= 24, "{lost:#?}");
+    assert!(lost.len() <= 7, "{lost:#?}");
     let of_advisor = lost.iter().filter(|line| line.starts_with("advisor, "));
-    assert!(of_advisor.count() <= 2, "{lost:#?}");
+    assert!(of_advisor.count() <= 1, "{lost:#?}");
 }

@@ -115,12 +115,14 @@ fn response(
     }
     candidate["index"] = 0.into();
     let (input, output) = asked.usage(answer);
+    let thoughts = answer.thoughts.unwrap_or(answer.reasoning.len() as u64);
+    // Those that are stated are among the tokens out; here they are counted apart.
+    let output = output.saturating_sub(answer.thoughts.unwrap_or_default());
     let so_far = if last.is_some() {
         output
     } else {
         output.min(written as u64)
     };
-    let thoughts = answer.reasoning.len() as u64;
     let mut usage = json!({
         "candidatesTokenCount": so_far,
         "promptTokenCount": input,

@@ -186,7 +186,8 @@ fn usage(answer: &Answer, asked: &Asked<'_>) -> Value {
     json!({
         "completion_tokens": output,
         "completion_tokens_details": {
-            "accepted_prediction_tokens": 0, "audio_tokens": 0, "reasoning_tokens": 0, "rejected_prediction_tokens": 0,
+            "accepted_prediction_tokens": 0, "audio_tokens": 0,
+            "reasoning_tokens": answer.thoughts.unwrap_or_default(), "rejected_prediction_tokens": 0,
         },
         "prompt_tokens": input,
         "prompt_tokens_details": {"audio_tokens": 0, "cached_tokens": answer.cached},

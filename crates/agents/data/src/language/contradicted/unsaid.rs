@@ -27,19 +27,20 @@ pub(crate) struct Unsaid {
     pub(crate) words: Vec<String>,
 }
 
-/// The conditions of a query that no word of its question says.
+/// The conditions of a query that no word of a conversation says, up to its question.
 pub(crate) fn unsaid(
     sql: &str,
     question: &str,
+    conversation: &str,
     is_mysql: bool,
     schemas: &[TableDescription],
 ) -> Option<Unsaid> {
     let tokens = tokens(sql, is_mysql);
     let query = Parsed::of(&tokens);
-    let asked = asked(question);
+    let asked = asked(conversation);
     let mut conditions: Vec<String> = Vec::new();
     for one in &query.comparisons {
-        if !is_said(one, question, &asked, schemas) {
+        if !is_said(one, conversation, &asked, schemas) {
             let condition = in_words(one, schemas);
             if !conditions.contains(&condition) {
                 conditions.push(condition);
@@ -59,6 +60,14 @@ pub(crate) fn unsaid(
         }
     }
     Some(Unsaid { conditions, words })
+}
+
+/// The conditions of a query, as a person reads them.
+pub(crate) fn conditions(sql: &str, is_mysql: bool, schemas: &[TableDescription]) -> Vec<String> {
+    let tokens = tokens(sql, is_mysql);
+    let query = Parsed::of(&tokens);
+    let comparisons = query.comparisons.iter();
+    comparisons.map(|one| in_words(one, schemas)).collect()
 }
 
 /// Whether words of a question say a condition.
