@@ -206,6 +206,19 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if periods::sets_side_by_side(keywords) && two_periods(keywords.text()).is_none() {
         return Some(Beyond::Periods);
     }
+    // The plants of other people are not here; the neighbours of a device are.
+    let of_people = keywords.says_any(&[
+        "my neighbour",
+        "my neighbor",
+        "our neighbour",
+        "our neighbor",
+    ]) || keywords
+        .words
+        .iter()
+        .any(|word| matches!(*word, "neighbour's" | "neighbor's"));
+    if of_people {
+        return Some(Beyond::Other);
+    }
     // What was done to a device, and by whom, is in no reading.
     let by_whom = keywords.word(&["who", "whom"])
         && keywords.word(&["made", "makes", "built", "owns", "sold"])
