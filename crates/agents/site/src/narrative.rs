@@ -164,34 +164,7 @@ pub fn narrate_asked(
         if text == asked::SILENT {
             story.without(health::WITHOUT_DATA);
         }
-        let first = matches!(
-            asked,
-            Asked::More
-                | Asked::Most
-                | Asked::Last
-                | Asked::Missing
-                | Asked::WhoReported
-                | Asked::Sunlight
-                | Asked::Ratio
-                | Asked::Together
-                | Asked::Place(_)
-                | Asked::WhyRanked
-                | Asked::MostSaved
-                | Asked::MostCarbon
-                | Asked::Offline
-                | Asked::Online
-                | Asked::Producing { .. }
-                | Asked::HowManyOut
-                | Asked::WhoRan
-                | Asked::Health { .. }
-                | Asked::LostMost
-                | Asked::Lagging
-                | Asked::EndOfSites(_)
-                | Asked::SitesByWorth { .. }
-                | Asked::Possible
-                | Asked::LagsSince
-        );
-        if first {
+        if is_first(asked) {
             story.answer_first(text);
         } else {
             story.answer(text);
@@ -202,4 +175,35 @@ pub fn narrate_asked(
         must: story.vital(*preferences),
         branch,
     }
+}
+
+/// Whether a figure is the first sentence.
+fn is_first(asked: Asked) -> bool {
+    matches!(
+        asked,
+        Asked::More
+            | Asked::Most
+            | Asked::Last
+            | Asked::Missing
+            | Asked::WhoReported
+            | Asked::Sunlight
+            | Asked::Ratio
+            | Asked::Together
+            | Asked::Place(_)
+            | Asked::WhyRanked
+            | Asked::MostSaved
+            | Asked::MostCarbon
+            | Asked::Offline
+            | Asked::Online
+            | Asked::Producing { .. }
+            | Asked::HowManyOut
+            | Asked::WhoRan
+            | Asked::Health { .. }
+            | Asked::LostMost
+            | Asked::Lagging
+            | Asked::EndOfSites(_)
+            | Asked::SitesByWorth { .. }
+            | Asked::Possible
+            | Asked::LagsSince
+    )
 }

@@ -124,7 +124,7 @@ fn stretches(values: &[f64]) -> Vec<Stretch> {
         .collect()
 }
 
-/// Where the level changes most, if that is beyond chance.
+/// The place at which the level changes most, if that is beyond chance.
 fn cut(values: &[f64]) -> Option<usize> {
     if values.len() < 2 * SHORTEST {
         return None;

@@ -1,5 +1,5 @@
-//! Health on its way from the tool over the card to the sentence, on the demonstration's devices and
-//! on generated ones: the word for it, its score and what is said of both agree.
+//! Health on its way from the tool over the card to the sentence, on the demonstration's devices
+//! and on generated ones: the word for it, its score and what is said of both agree.
 
 use contracts::chat::UiMessageChunk;
 use contracts::tools::{AnomalyReport, HealthWord};

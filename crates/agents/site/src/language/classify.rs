@@ -165,26 +165,7 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     {
         return Some(certain(Flow::HealthCheck));
     }
-    // "What happened on 7 June?"
-    if keywords.word(&["happened"])
-        && keywords.when().is_some()
-        && device_hints(&keywords.tokens) == 0
-    {
-        return Some(Classification {
-            flow: Flow::HealthCheck,
-            confidence: 0.8,
-        });
-    }
-    if one_device(keywords)
-        && keywords.word(&[
-            "analyze",
-            "analyse",
-            "inspect",
-            "happened",
-            "examine",
-            "investigate",
-        ])
-    {
+    if asks_what_happened(keywords) {
         return Some(Classification {
             flow: Flow::HealthCheck,
             confidence: 0.8,
@@ -197,6 +178,22 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
         });
     }
     specific(keywords).map(|_| certain(Flow::FreeChat))
+}
+
+/// "What happened on 7 June?", "inspect LTI".
+fn asks_what_happened(keywords: &Keywords<'_>) -> bool {
+    const LOOKS: &[&str] = &[
+        "analyze",
+        "analyse",
+        "inspect",
+        "happened",
+        "examine",
+        "investigate",
+    ];
+    let that_day = keywords.word(&["happened"])
+        && keywords.when().is_some()
+        && device_hints(&keywords.tokens) == 0;
+    that_day || one_device(keywords) && keywords.word(LOOKS)
 }
 
 /// Who is out now, who was, who lags, and who saved the most.

@@ -245,19 +245,21 @@ fn asks_what_is_there(keywords: &Keywords<'_>) -> bool {
         && keywords.words.iter().all(carries)
 }
 
+/// Questions about what the assistant can do.
+const HELP: &[&str] = &[
+    "what can you do",
+    "what can i ask",
+    "what do you do",
+    "who are you",
+    "how does this work",
+    "what are you",
+    "how can you help",
+    "what are your capabilities",
+    "what questions",
+];
+
 /// Questions about the assistant and what it looks after; no data of a device.
 pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
-    const HELP: &[&str] = &[
-        "what can you do",
-        "what can i ask",
-        "what do you do",
-        "who are you",
-        "how does this work",
-        "what are you",
-        "how can you help",
-        "what are your capabilities",
-        "what questions",
-    ];
     if keywords.says_any(HELP)
         || matches!(
             keywords.words.as_slice(),
@@ -297,6 +299,7 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
         || counts_producing(keywords).is_some()
         || asks_since_when_it_lags(keywords)
         || asks_who_reported(keywords)
+        || asks_who_lags(keywords)
         || compares_sites(keywords)
         || specific_yield(keywords)
         || ranks_by_state(keywords)

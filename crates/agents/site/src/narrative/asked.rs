@@ -163,12 +163,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         (Asked::LastOutage, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
             fleet_health::last_out(reports).unwrap_or_else(|| none_out(reports))
         }
-        (Asked::Missing, Facts::Health { report }) => missing::of_one(report),
-        (Asked::WhoReported, Facts::Health { report }) => missing::it_reported(report),
-        (Asked::WhoReported, Facts::FleetHealth { rows, reports, .. }) => {
-            missing::reported(rows, reports)
-        }
-        (Asked::Missing, Facts::FleetHealth { reports, .. }) => missing::of_all(reports),
+        (Asked::Missing | Asked::WhoReported, _) => missing::answer(asked, facts),
         (Asked::Register, Facts::Health { report }) => register(std::slice::from_ref(report)),
         (Asked::Register, Facts::FleetHealth { reports, .. }) => register(reports),
         (Asked::Tariff, Facts::Financial { report, .. } | Facts::Energy { report }) => {
@@ -189,11 +184,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             Asked::MostSaved | Asked::MostCarbon,
             Facts::Financial { report, .. } | Facts::Energy { report },
         ) => places::by_worth(report, asked == Asked::MostCarbon),
-        (Asked::Offline, Facts::Briefing { overview, .. }) => places::offline(overview),
-        (Asked::Online, Facts::Briefing { overview, .. }) => states::online(overview),
-        (Asked::Producing { none }, Facts::Briefing { overview, .. }) => {
-            states::producing(overview, none)
-        }
+        (_, Facts::Briefing { overview, .. }) => states::now(asked, overview),
         (Asked::Sunlight, Facts::PowerCurve { curve, .. }) => sunlight(curve),
         (Asked::Sunlight, Facts::Performance { report }) => format!(
             "The sun brought {} kWh/m² {}, which is as many hours of full sun.",

@@ -27,6 +27,8 @@ async fn a_device_is_compared_with_the_others_of_its_site() {
         "how does MILL-1 do beside its neighbours?",
         "how does MILL-1 rank among its peers?",
         "did MILL-1 make less than its neighbours?",
+        "how far is MILL-1 behind the others?",
+        "show MILL-1 next to its neighbours",
     ] {
         let mut chat = Chat::new(Double::with_loggers(mill()));
         let turn = chat.say(question).await;

@@ -1,5 +1,5 @@
-//! Which devices send data: how many, on which days, and what is said of a site whose only device no
-//! longer does.
+//! Which devices send data: how many, on which days, and what is said of a site whose only device
+//! no longer does.
 
 use contracts::tools::{LoggerSummary, names};
 use serde_json::json;
@@ -9,8 +9,8 @@ use crate::{
     double::{Double, Ending, logger},
 };
 
-/// Three inverters of a mill, of which one stopped yesterday; two of a barn; a lake house whose only
-/// inverter stopped on 12 November. Today is 5 December.
+/// Three inverters of a mill, of which one stopped yesterday; two of a barn; a lake house whose
+/// only inverter stopped on 12 November. Today is 5 December.
 pub(crate) fn three_sites() -> Vec<LoggerSummary> {
     let at = |id: &str, site: &str, name: &str, last: &str| {
         let mut one = logger(id, "goodwe");
@@ -35,8 +35,8 @@ pub(crate) fn three_sites() -> Vec<LoggerSummary> {
     ]
 }
 
-/// Says each message in a thread of its own, and checks that no picker opens and that the answer has
-/// the words.
+/// Says each message in a thread of its own, and checks that no picker opens and that the answer
+/// has the words.
 async fn answered(plant: &[LoggerSummary], questions: &[(&str, &str)]) {
     let mut wrong = Vec::new();
     for (question, words) in questions {
@@ -64,13 +64,13 @@ async fn devices_that_report_are_counted_with_their_names() {
         ("how many of them are sending data?", FIVE),
         ("does every device report?", FIVE),
         ("do all my devices send data?", FIVE),
-        ("nobody reports?", FIVE),
+        ("none of my devices reports?", FIVE),
         (
             "how many are silent?",
             "1 of your 6 devices is silent: LONE-7.",
         ),
         (
-            "is nobody silent?",
+            "is none of them silent?",
             "1 of your 6 devices is silent: LONE-7.",
         ),
         ("how many devices sent data today?", TODAY),
@@ -91,6 +91,13 @@ async fn devices_that_report_are_counted_with_their_names() {
             "how many sites are silent?",
             "1 of your 3 sites is silent: Lake House.",
         ),
+    ];
+    answered(&three_sites(), &questions).await;
+}
+
+#[tokio::test]
+async fn devices_are_counted_by_their_state_now_and_on_days() {
+    let questions = [
         (
             "How many of my devices are online right now?",
             "6 of your 6 devices are online:",
@@ -109,7 +116,37 @@ async fn devices_that_report_are_counted_with_their_names() {
             "All of your 6 devices sent data on 4 December 2025:",
         ),
         (
-            "did nobody report on 3 December?",
+            "who sends no data?",
+            "1 of your 6 devices is silent: LONE-7.",
+        ),
+        ("how many are not silent?", "5 of your 6 devices report:"),
+        (
+            "is at least one inverter offline?",
+            "None of them is offline.",
+        ),
+        (
+            "how many devices are not online?",
+            "None of them is offline.",
+        ),
+        (
+            "how many inverters are running?",
+            "6 of your 6 devices are online:",
+        ),
+        (
+            "how many inverters are asleep?",
+            "None of your 6 devices delivers no power by its newest reading.",
+        ),
+        (
+            "which device has not sent data since yesterday?",
+            "1 of your 6 devices has been silent for more than 24 hours: LONE-7",
+        ),
+        (
+            "how many inverters lag?",
+            "No: none of them lags the others",
+        ),
+        ("are both inverters of Hay Barn healthy?", "2 devices"),
+        (
+            "did none of my devices report on 3 December?",
             "All of your 6 devices sent data on 3 December 2025:",
         ),
     ];
@@ -252,6 +289,33 @@ async fn every_answer_about_a_site_that_is_silent_says_so() {
         .await
         .text();
     assert!(!text.contains("not reported"), "{text}");
+}
+
+#[tokio::test]
+async fn days_of_a_month_that_has_begun_are_of_this_year() {
+    for (question, tool) in [
+        (
+            "health of mill-inv-1 from 1 to 10 December",
+            names::ANALYZE_INVERTER_HEALTH,
+        ),
+        (
+            "error codes from 1 to 20 December",
+            names::DIAGNOSE_ERROR_CODES,
+        ),
+        (
+            "energy per day from 1 to 20 December",
+            names::GET_ENERGY_HISTORY,
+        ),
+        (
+            "how much did mill-inv-1 make until 20 December?",
+            names::CALCULATE_FINANCIAL_SAVINGS,
+        ),
+    ] {
+        let mut chat = Chat::new(Double::with_loggers(three_sites()));
+        let text = chat.say(question).await.text();
+        let calls = chat.tools.calls_of(tool);
+        assert_eq!(calls[0]["end_date"], "2025-12-05", "{question}: {text}");
+    }
 }
 
 #[tokio::test]

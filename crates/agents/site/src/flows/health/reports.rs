@@ -1,5 +1,5 @@
-//! Whether devices reported on days without any data of theirs: no, with their reports before and
-//! after.
+//! Questions for the reports of devices on days without any of their data: the answer is no, with
+//! the reports before and after.
 
 use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta};
 use contracts::tools::{AnomalyReport, InverterHealthArguments, LoggerSummary, Period, names};
@@ -12,7 +12,7 @@ use crate::{
     run::Node,
 };
 
-/// Most devices that are told of one by one.
+/// Most devices that a sentence lists.
 const MOST_NAMED: usize = 5;
 
 /// The answer if none of the devices has data of these days or around them; `None` if one has.

@@ -36,19 +36,11 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::SitesByWorth {
             carbon: about_carbon(keywords),
         })
-    } else if counts_online(keywords) {
-        Some(Asked::Online)
-    } else if let Some(none) = counts_producing(keywords) {
-        Some(Asked::Producing { none })
+    } else if let Some(now) = of_now(keywords) {
+        Some(now)
     } else if asks_who_reported(keywords) || asks_whether_it_reported(keywords) && !denies(keywords)
     {
         Some(Asked::WhoReported)
-    } else if is_out_now(keywords) {
-        Some(if asks_who_ran(keywords) {
-            Asked::Online
-        } else {
-            Asked::Offline
-        })
     } else if asks_who_ran(keywords) {
         Some(Asked::WhoRan)
     } else if counts_out(keywords) {
@@ -107,6 +99,27 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::Sunlight)
     } else if about_errors(keywords) {
         Some(Asked::Errors)
+    } else {
+        None
+    }
+}
+
+/// The devices that are asked for by their state now.
+fn of_now(keywords: &Keywords<'_>) -> Option<Asked> {
+    if counts_online(keywords) {
+        Some(if denies(keywords) {
+            Asked::Offline
+        } else {
+            Asked::Online
+        })
+    } else if let Some(none) = counts_producing(keywords) {
+        Some(Asked::Producing { none })
+    } else if is_out_now(keywords) {
+        Some(if asks_who_ran(keywords) {
+            Asked::Online
+        } else {
+            Asked::Offline
+        })
     } else {
         None
     }
@@ -195,7 +208,9 @@ pub(in crate::language) fn is_out_now(keywords: &Keywords<'_>) -> bool {
         );
         OUT.contains(word) && (now || *word == "offline" || *word == "silent")
     });
-    let asks = keywords.word(&["which", "who", "who's", "what", "what's", "any", "anything"]);
+    let asks = keywords.word(&[
+        "which", "who", "who's", "what", "what's", "any", "anything", "least",
+    ]);
     let are = keywords.word(&["is", "are", "who's", "what's"]);
     out && are
         && (asks || counts)

@@ -96,9 +96,12 @@ pub(in crate::language) fn compares_beside_others(keywords: &Keywords<'_>) -> bo
         "versus",
         "vs",
         "among",
+        "behind",
+        "below",
+        "above",
     ];
     is_beside_others(keywords)
-        && (keywords.has(C::Compare) || keywords.word(BESIDE))
+        && (keywords.has(C::Compare) || keywords.word(BESIDE) || keywords.says("next to"))
         && !about_losses(keywords)
         && !asks_since_when_it_lags(keywords)
         && !keywords.word(&["why", "bigger", "smaller", "larger", "sites", "plants"])

@@ -5,7 +5,7 @@ use crate::language::classify::device_hints;
 use crate::language::keywords::{Concept as C, Keywords, concept};
 
 use super::ranked::counts_devices;
-use super::silence::lasting;
+use super::silence::{lasting, silent_for};
 
 /// The devices that send data now, or sent some today.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,10 +32,11 @@ pub(in crate::language) fn reporting(keywords: &Keywords<'_>) -> Option<Reportin
         return None;
     }
     let silent = keywords.word(SILENT) != denies(keywords);
-    // What no longer comes is a question of its own, with the longest silence first.
     let sites = counts_sites(keywords);
     let none = keywords.word(&["nobody", "none"]);
-    (counts_devices(keywords) || sites || none || today || !silent).then_some(Reporting {
+    // Of others that are silent, the longest silence comes first.
+    let counted = counts_devices(keywords) || sites || none || today;
+    (counted || !silent || silent_for(keywords).is_none()).then_some(Reporting {
         today,
         silent,
         sites,
@@ -74,6 +75,8 @@ fn is_about_reporting(keywords: &Keywords<'_>) -> bool {
         "each",
         "both",
         "some",
+        "one",
+        "least",
     ];
     let other = [C::Forecast, C::Money, C::Compare, C::Production, C::Curve]
         .iter()
@@ -99,7 +102,7 @@ fn counts_sites(keywords: &Keywords<'_>) -> bool {
     words.any(|pair| asks(pair[0]) && SITES.contains(&pair[1]))
 }
 
-/// Whether one of `words` begins the question: "who reports?", "is anybody sending data?".
+/// Whether one of `words` begins the question: "who reports?", "does any of them send data?".
 fn is_subject(keywords: &Keywords<'_>, words: &[&str]) -> bool {
     let mut first = keywords.words.iter().take(3);
     first.any(|word| words.contains(word))
@@ -137,15 +140,14 @@ fn sends(keywords: &Keywords<'_>) -> bool {
         match *word {
             "reporting" | "reported" | "transmitting" | "communicating" => true,
             "report" | "reports" => !noun(at),
-            "send" | "sends" | "sent" | "sending" => {
-                next.is_none_or(|next| DATA.contains(next) || *next == "today" || *next == "any")
-            }
+            "send" | "sends" | "sent" | "sending" => next
+                .is_none_or(|next| DATA.contains(next) || matches!(*next, "today" | "any" | "no")),
             _ => false,
         }
     })
 }
 
-/// "Which did not report?", "nobody reports?" asks the same as "does anybody report?".
+/// "Which did not report?", "which send no data?".
 pub(super) fn denies(keywords: &Keywords<'_>) -> bool {
     keywords.words.iter().any(|word| {
         matches!(*word, "not" | "no" | "never" | "nothing" | "without")

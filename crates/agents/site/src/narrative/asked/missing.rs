@@ -3,8 +3,8 @@
 use contracts::tools::{AnomalyReport, DataGap};
 use contracts::ui::FleetHealthRow;
 
-use super::MOST_NAMED;
-use crate::narrative::{fleet_health, format, health};
+use super::{Asked, MOST_NAMED};
+use crate::narrative::{Facts, fleet_health, format, health};
 
 /// Most devices that a sentence lists.
 const LISTED: usize = 8;
@@ -12,8 +12,19 @@ const LISTED: usize = 8;
 /// Most gaps that a sentence lists one by one.
 const MOST_GAPS: usize = 4;
 
+/// The answer to a question about data that are missing, or that were sent.
+pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
+    match (asked, *facts) {
+        (Asked::Missing, Facts::Health { report }) => of_one(report),
+        (Asked::WhoReported, Facts::Health { report }) => it_reported(report),
+        (Asked::Missing, Facts::FleetHealth { reports, .. }) => of_all(reports),
+        (Asked::WhoReported, Facts::FleetHealth { rows, reports, .. }) => reported(rows, reports),
+        _ => String::new(),
+    }
+}
+
 /// What one device lacks.
-pub(super) fn of_one(report: &AnomalyReport) -> String {
+fn of_one(report: &AnomalyReport) -> String {
     let gaps = gaps_of_one(report);
     if report.missing_days.is_empty() {
         return gaps.unwrap_or_else(|| NOTHING.to_owned());
@@ -29,7 +40,7 @@ pub(super) fn of_one(report: &AnomalyReport) -> String {
 const NOTHING: &str = "No day is without data. No hour of daylight is without readings, either.";
 
 /// The devices that lack days, and which; and those that lack hours.
-pub(super) fn of_all(reports: &[AnomalyReport]) -> String {
+fn of_all(reports: &[AnomalyReport]) -> String {
     let lacking: Vec<String> = reports
         .iter()
         .filter(|report| !report.missing_days.is_empty())
@@ -58,7 +69,7 @@ pub(super) fn of_all(reports: &[AnomalyReport]) -> String {
 }
 
 /// Whether one device sent data.
-pub(super) fn it_reported(report: &AnomalyReport) -> String {
+fn it_reported(report: &AnomalyReport) -> String {
     let (id, all) = (&report.logger_id, u64::from(report.days_analyzed));
     let when = format::from_to(report.period.start, report.period.end);
     let sent = all.saturating_sub(report.missing_days.len() as u64);
@@ -75,7 +86,7 @@ pub(super) fn it_reported(report: &AnomalyReport) -> String {
 }
 
 /// Number and names of the devices that sent data, and which did not.
-pub(super) fn reported(rows: &[FleetHealthRow], reports: &[AnomalyReport]) -> String {
+fn reported(rows: &[FleetHealthRow], reports: &[AnomalyReport]) -> String {
     let of = |id: &str| reports.iter().find(|report| report.logger_id == id);
     // A meter is one of the devices, whether the totals count it or not.
     let sent = |row: &&FleetHealthRow| {

@@ -2,7 +2,7 @@
 
 use contracts::tools::{AnomalyReport, Comparison, DeviceState, FleetDevice, FleetOverview};
 
-use super::is_silent;
+use super::{Asked, is_silent};
 use crate::narrative::{fleet_health, format, health};
 
 /// Most devices that a sentence lists.
@@ -76,8 +76,18 @@ pub(super) fn who_ran(reports: &[AnomalyReport]) -> String {
     }
 }
 
+/// The devices by their state now.
+pub(super) fn now(asked: Asked, overview: &FleetOverview) -> String {
+    match asked {
+        Asked::Offline => super::places::offline(overview),
+        Asked::Online => online(overview),
+        Asked::Producing { none } => producing(overview, none),
+        _ => String::new(),
+    }
+}
+
 /// Number and names of the devices that are online now, and why the others are not.
-pub(super) fn online(overview: &FleetOverview) -> String {
+fn online(overview: &FleetOverview) -> String {
     let counted: Vec<&str> = overview
         .devices
         .iter()
@@ -107,7 +117,7 @@ pub(super) fn online(overview: &FleetOverview) -> String {
 }
 
 /// Number and names of the devices that deliver power now, or of those that deliver none.
-pub(super) fn producing(overview: &FleetOverview, none: bool) -> String {
+fn producing(overview: &FleetOverview, none: bool) -> String {
     let counted: Vec<&FleetDevice> = overview
         .devices
         .iter()
