@@ -4,6 +4,7 @@
 mod clock;
 mod daywise;
 mod gaps;
+mod lag;
 mod moved;
 mod outages;
 mod peers;
@@ -21,6 +22,7 @@ use crate::series::Series;
 
 pub use clock::{ClockOffset, clock_offsets};
 pub use gaps::{Gap, gaps};
+pub use lag::Lag;
 pub use peers::Peer;
 pub use score::health_score;
 pub use surroundings::{site_irradiance, site_utilisation};
@@ -187,6 +189,8 @@ pub struct Health {
     pub shortfall_kwh: f64,
     /// Its deviation from its peers as a share, when there are any.
     pub vs_peers: Option<f64>,
+    /// Whether it fell behind its peers, and since when. `None` when too few days can be compared.
+    pub lag: Option<Lag>,
     /// 1 - outage / sunny readings with valid power. `None` when nothing says when the sun shone.
     pub availability_time: Option<f64>,
     /// 1 - lost / expected energy.
@@ -270,6 +274,7 @@ pub fn analyze(question: &HealthQuestion<'_>) -> Health {
         shortfall_share: daywise.shortfall.map_or(0.0, |found| found.share),
         shortfall_kwh: daywise.shortfall.map_or(0.0, |found| found.kwh),
         vs_peers: daywise.vs_peers,
+        lag: daywise.lag,
         availability_time: found.availability_time,
         availability_energy: found.availability_energy,
         dead_days: daywise.dead,

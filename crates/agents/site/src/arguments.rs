@@ -24,8 +24,8 @@ pub(crate) use silence::{Silent, dated_by, ended_on, silent, silent_sites};
 use crate::{
     findings::{Missing, Resolved},
     language::{
-        Argument, Extraction, Flow, Horizon, Note, Question, When, asks_of_all_days, best_interval,
-        current_start, extract_for,
+        Argument, Extraction, Flow, Horizon, Note, Question, When, asks_for_reports,
+        asks_of_all_days, best_interval, current_start, extract_for,
     },
     narrative::phrases,
     sentences,
@@ -127,6 +127,7 @@ pub(crate) fn needs_of_question(question: Question) -> Needs {
         Question::Fleet
         | Question::ListLoggers
         | Question::Silence
+        | Question::Reporting
         | Question::ServiceHealth
         | Question::Help
         | Question::Thanks
@@ -178,7 +179,12 @@ pub(crate) fn check(
     // What "yesterday" is depends on the devices, so the words are read again where their clock is
     // another one.
     let first_day = |loggers: &[&LoggerSummary]| span(loggers).map(|days| days.start);
-    let dated_by = dated_by(&chosen, known);
+    // Whether a device reported is asked on the days of all.
+    let dated_by = if asks_for_reports(&context.words(), known) {
+        all.clone()
+    } else {
+        dated_by(&chosen, known)
+    };
     let same_clock = clock(&all, now) == clock(&dated_by, now)
         && current_start(&all) == current_start(&chosen)
         && first_day(&all) == first_day(&chosen);
@@ -188,7 +194,8 @@ pub(crate) fn check(
         read_at(context, known, &chosen, clock(&dated_by, now))
     };
     let anchor = newest_day(&chosen);
-    match days(needs.days, flow, context, &words, anchor, &chosen) {
+    let today = Some(site_day(&chosen, now));
+    match days(needs.days, flow, context, &words, (anchor, today), &chosen) {
         Ok(period) => Checked::Ready(Resolved {
             // A question about faults that names no days is about all of them, those of a silence
             // included.
@@ -206,7 +213,8 @@ pub(crate) fn check(
             // Who is best is a matter of energy.
             metric: words
                 .metric
-                .or(words.of_best.then_some(ComparisonMetric::Energy)),
+                .or((words.of_best || words.beside_peers.is_some())
+                    .then_some(ComparisonMetric::Energy)),
             rate: words.rate.or(context.electricity_rate),
             rate_currency: words.rate_currency,
             days_ahead: words.days_ahead,
@@ -310,7 +318,7 @@ fn days(
     flow: Flow,
     context: &FlowContext,
     words: &Extraction,
-    anchor: Option<NaiveDate>,
+    (anchor, today): (Option<NaiveDate>, Option<NaiveDate>),
     loggers: &[&LoggerSummary],
 ) -> Result<Option<Period>, Box<Missing>> {
     if needed == DaysNeeded::None {
@@ -323,7 +331,7 @@ fn days(
             start: *day,
             end: *day,
         }),
-        (None, Some(When::Range(range))) => Some(*range),
+        (None, Some(When::Range(range))) => Some(so_far(*range, today.max(anchor))),
         (None, Some(When::Apart(periods))) => {
             let remark = phrases::several_periods(periods);
             return Err(Box::new(ask_for_days(
@@ -378,6 +386,17 @@ fn days(
             Ok(anchor.map(|end| intervals(&context.words(), end, span(loggers))))
         }
         (DaysNeeded::Optional | DaysNeeded::None, None) => Ok(None),
+    }
+}
+
+/// The days of a period that have come, unless none has.
+fn so_far(period: Period, today: Option<NaiveDate>) -> Period {
+    match today {
+        Some(today) if period.start <= today => Period {
+            end: period.end.min(today),
+            ..period
+        },
+        _ => period,
     }
 }
 
@@ -457,7 +476,8 @@ fn compare_instead(
     now: DateTime<Utc>,
 ) -> Checked {
     let words = read(context, known, several, now);
-    match days(needed, flow, context, &words, newest_day(several), several) {
+    let clock = (newest_day(several), Some(site_day(several, now)));
+    match days(needed, flow, context, &words, clock, several) {
         Ok(period) => Checked::Compare {
             logger_ids: several
                 .iter()

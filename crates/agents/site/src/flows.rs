@@ -341,12 +341,13 @@ fn remarks(prepared: Option<&Prepared>, more: &[String]) -> Vec<String> {
         .iter()
         .flat_map(|prepared| &prepared.resolved.notes)
         .map(phrases::note);
-    let silence = prepared.and_then(silence);
+    let silence = prepared.into_iter().flat_map(silence);
     notes.chain(silence).chain(more.iter().cloned()).collect()
 }
 
-/// The devices of a task that are silent, unless it is about days before that.
-fn silence(prepared: &Prepared) -> Option<String> {
+/// The devices of a task that are silent, unless it is about days before that; and the sites. The
+/// days of a site that is silent as a whole count from its end, so that each answer says so.
+fn silence(prepared: &Prepared) -> impl Iterator<Item = String> {
     let Prepared {
         loggers,
         resolved,
@@ -355,7 +356,10 @@ fn silence(prepared: &Prepared) -> Option<String> {
     let mut silent = arguments::silent(&resolved.loggers, &loggers.loggers, *now);
     let ends = resolved.period.map(|period| period.end);
     silent.retain(|one| ends.is_none_or(|end| end >= one.last));
+    let sites = arguments::silent_sites(&resolved.loggers, &loggers.loggers, *now);
     tell_silence(&silent)
+        .into_iter()
+        .chain(tell_silence(&sites))
 }
 
 /// A sentence about devices that are silent.

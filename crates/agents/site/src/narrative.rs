@@ -36,16 +36,17 @@ mod tests;
 use contracts::tools::Flag;
 
 pub use asked::{Asked, Place};
-pub(crate) use asked::{by_energy, ranked_by, ranking, standstills};
+pub(crate) use asked::{by_energy, ranked_by, ranked_value, ranking, standstills};
 pub(crate) use audit::{not_ranked, ranked_figure, ranking_of};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
 pub(crate) use financial::subject as subject_of_savings;
+pub(crate) use fleet_health::score_of_all;
 pub use greeting::time_of_day;
 pub(crate) use health::wrong_capacity;
 pub(crate) use now::power_now;
-pub(crate) use silence::silences;
+pub(crate) use silence::{reporting, silences};
 pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;
 pub(crate) use suggest::suggestions_at;
@@ -146,7 +147,13 @@ pub fn narrate_asked(
         if asked == Asked::Last && !text.is_empty() {
             story.without_lead().without(audit::THREE_BEST);
         }
-        if asked == Asked::Missing && !text.is_empty() {
+        let behind =
+            matches!(*facts, Facts::Health { report } if report.lag.is_some_and(|lag| lag.lags));
+        if asked == Asked::LagsSince && behind {
+            // It is not healthy in the same breath.
+            story.without_lead();
+        }
+        if matches!(asked, Asked::Missing | Asked::WhoReported) && !text.is_empty() {
             if matches!(facts, Facts::FleetHealth { .. }) {
                 // The health of the others is another question.
                 story = compose::Story::default();
@@ -157,32 +164,7 @@ pub fn narrate_asked(
         if text == asked::SILENT {
             story.without(health::WITHOUT_DATA);
         }
-        let first = matches!(
-            asked,
-            Asked::More
-                | Asked::Most
-                | Asked::Last
-                | Asked::Missing
-                | Asked::Sunlight
-                | Asked::Ratio
-                | Asked::Together
-                | Asked::Place(_)
-                | Asked::WhyRanked
-                | Asked::MostSaved
-                | Asked::MostCarbon
-                | Asked::Offline
-                | Asked::Online
-                | Asked::HowManyOut
-                | Asked::WhoRan
-                | Asked::Health { .. }
-                | Asked::LostMost
-                | Asked::Lagging
-                | Asked::EndOfSites(_)
-                | Asked::SitesByWorth { .. }
-                | Asked::Possible
-                | Asked::LagsSince
-        );
-        if first {
+        if is_first(asked) {
             story.answer_first(text);
         } else {
             story.answer(text);
@@ -193,4 +175,35 @@ pub fn narrate_asked(
         must: story.vital(*preferences),
         branch,
     }
+}
+
+/// Whether a figure is the first sentence.
+fn is_first(asked: Asked) -> bool {
+    matches!(
+        asked,
+        Asked::More
+            | Asked::Most
+            | Asked::Last
+            | Asked::Missing
+            | Asked::WhoReported
+            | Asked::Sunlight
+            | Asked::Ratio
+            | Asked::Together
+            | Asked::Place(_)
+            | Asked::WhyRanked
+            | Asked::MostSaved
+            | Asked::MostCarbon
+            | Asked::Offline
+            | Asked::Online
+            | Asked::Producing { .. }
+            | Asked::HowManyOut
+            | Asked::WhoRan
+            | Asked::Health { .. }
+            | Asked::LostMost
+            | Asked::Lagging
+            | Asked::EndOfSites(_)
+            | Asked::SitesByWorth { .. }
+            | Asked::Possible
+            | Asked::LagsSince
+    )
 }

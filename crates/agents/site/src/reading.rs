@@ -93,6 +93,7 @@ pub(crate) fn leaves_the_task(question: Question) -> bool {
             | Question::ServiceHealth
             | Question::ListLoggers
             | Question::Silence
+            | Question::Reporting
             | Question::Beyond(Beyond::Other | Beyond::Limit(_) | Beyond::Language(_))
     )
 }

@@ -115,7 +115,9 @@ async fn prompt_date_selection(state: Arc<SiteState>, context: Context) -> NodeR
             let ids = loggers_of(failure);
             let meant = known.loggers.iter();
             let meant = meant.filter(|logger| ids.contains(&logger.logger_id));
-            let silent = arguments::silent(meant, &known.loggers, node.run().now);
+            let now = node.run().now;
+            let mut silent = arguments::silent(meant.clone(), &known.loggers, now);
+            silent.extend(arguments::silent_sites(meant, &known.loggers, now));
             if let Some(silent) = flows::tell_silence(&silent) {
                 remark = format!("{remark} {silent}");
             }

@@ -56,6 +56,25 @@ pub(crate) fn rank_of(id: &str, place: usize, all: usize) -> String {
     format!("{id} is number {place} of {all}.")
 }
 
+/// One device beside the mean of the others: its figure, as it is and as it is shown.
+pub(crate) fn beside_mean(own: f64, shown: &str, mean: f64) -> String {
+    let places = if mean < 1.0 { 3 } else { 2 };
+    let others = format::decimal(mean, places);
+    let percent = format::percent((100.0 * (own / mean - 1.0)).abs());
+    if format::decimal(own, places) == others {
+        return format!("It made {shown}, as much as the others on average.");
+    }
+    let difference = if own > mean { "more" } else { "less" };
+    format!("It made {shown}, the others {others} on average: that is {percent} {difference}.")
+}
+
+/// A device without any other inverter at its site.
+pub(crate) fn without_peers(id: &str, site: &str) -> String {
+    format!(
+        "{id} is the only one of its kind at {site}, so it has no neighbours to compare it with."
+    )
+}
+
 /// Only an end of the ranking is shown: by what, and each device with its figure.
 pub(crate) fn end_of_ranking(
     ranked: Ranked,

@@ -8,7 +8,7 @@ use crate::context::IrradianceBasis;
 use crate::days::DayFigures;
 use crate::flags::{Flag, Flags};
 use crate::health::peers::{Basis, Measure, Model, Shortfall};
-use crate::health::{Event, EventKind, Evidence, HealthQuestion};
+use crate::health::{Event, EventKind, Evidence, HealthQuestion, Lag};
 use crate::ratio::is_dead;
 
 /// A day below this share of the usual P/G underperforms.
@@ -25,6 +25,7 @@ pub(super) struct Daywise {
     pub(super) stale: u32,
     pub(super) shortfall: Option<Shortfall>,
     pub(super) vs_peers: Option<f64>,
+    pub(super) lag: Option<Lag>,
     pub(super) flags: Flags,
 }
 
@@ -61,6 +62,7 @@ pub(super) fn find(question: &HealthQuestion<'_>, events: &mut Vec<Event>) -> Da
         }
     }
     found.judge(question, &model, &ran, events);
+    found.lag = Lag::of(&model.ratios(&ran), model.is_sized());
     registers(question, &question.days[from..until], events);
     found.flags.insert_if(Flag::DeadDay, !found.dead.is_empty());
     found

@@ -56,6 +56,9 @@ pub(super) const DEAD_SHARE: f64 = 0.01;
 /// day.
 const WHOLE_DAY_SHARE: f64 = 0.9;
 
+/// Below this share of the peers' median day a day has too little sun to compare yields.
+const DARK_DAY: f64 = 0.1;
+
 /// As long as that is more than a reading or two, hours.
 const SHORTEST_STANDSTILL: f64 = 0.75;
 
@@ -485,6 +488,32 @@ impl<'a> Model<'a> {
             .flatten()
             .max_by(|a, b| a.share.total_cmp(&b.share));
         (found, deviation)
+    }
+
+    /// Whether the sizes of the logger and its peers are comparable, so that their levels are.
+    pub(super) fn is_sized(&self) -> bool {
+        self.sized
+    }
+
+    /// The yields per kW on the days on which it ran, as multiples of the median of its peers'.
+    /// Without a size they are by the robust peaks. A day of little sun says little.
+    pub(super) fn ratios(&self, ran: &[(&DayFigures, f64)]) -> Vec<(NaiveDate, f64)> {
+        let Some(kw) = self.own_kw.or(peak_kw(self.question.calibration)) else {
+            return Vec::new();
+        };
+        let days: Vec<(NaiveDate, f64, f64)> = ran
+            .iter()
+            .filter_map(|(day, lost)| {
+                let kwh = day.judged_kwh(self.question.calibration)? + lost;
+                Some((day.date, kwh / kw, self.peers_yield(day.date)?))
+            })
+            .collect();
+        let mut yields: Vec<f64> = days.iter().map(|(.., theirs)| *theirs).collect();
+        let dark = DARK_DAY * stats::median(&mut yields).unwrap_or(0.0);
+        days.into_iter()
+            .filter(|(.., theirs)| *theirs > dark)
+            .map(|(date, own, theirs)| (date, own / theirs))
+            .collect()
     }
 
     /// The energies of the days that have an expectation by this number of peers, against it.

@@ -18,7 +18,7 @@ use crate::made_up::{bells, change, date};
 const ZONE: Tz = Europe::Berlin;
 
 /// An inverter with what is known of it.
-struct Device {
+pub(crate) struct Device {
     series: Series,
     context: LoggerContext,
     calibration: Calibration,
@@ -48,7 +48,7 @@ impl Device {
         Peer::of(&self.days, &self.calibration, self.context.capacity)
     }
 
-    fn examined(&self, from: NaiveDate, to: NaiveDate, peers: &[&Device]) -> Health {
+    pub(crate) fn examined(&self, from: NaiveDate, to: NaiveDate, peers: &[&Device]) -> Health {
         let peers: Vec<Peer> = peers.iter().map(|device| device.peer()).collect();
         let peers: Vec<&Peer> = peers.iter().collect();
         let window = DaySpan::of_days(from, to, ZONE);
@@ -70,7 +70,7 @@ fn june() -> (NaiveDate, NaiveDate) {
 }
 
 /// May and June without a sensor, at a share of the power that depends on the day.
-fn device(capacity_kw: Option<f64>, share: impl Fn(NaiveDate) -> f64) -> Device {
+pub(crate) fn device(capacity_kw: Option<f64>, share: impl Fn(NaiveDate) -> f64) -> Device {
     let series = change(&bells("2024-05-01", 61, ZONE), |reading| {
         reading.irradiance = f64::NAN;
         reading.power_w *= share(calendar::local_day(reading.time, ZONE));

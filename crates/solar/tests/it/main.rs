@@ -8,6 +8,7 @@ mod comparing;
 mod counters_alone;
 mod devices;
 mod edge_cases;
+mod falling_behind;
 mod figures;
 mod fixtures;
 mod forecasts;

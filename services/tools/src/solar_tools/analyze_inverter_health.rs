@@ -7,7 +7,7 @@ mod words;
 use chrono::NaiveDate;
 use contracts::tools::{
     Anomaly, AnomalyPoint, AnomalyReport, AnomalySeverity, DataGap, HealthEvent, HealthWord,
-    InverterHealthArguments, Money, ToolEnvelope,
+    InverterHealthArguments, Lag, Money, ToolEnvelope,
 };
 use solar::calendar::DaySpan;
 use solar::health::{Event, EventKind, Gap};
@@ -191,6 +191,7 @@ fn report(
         gap_count: gaps.len() as u64,
         gap_hours: wire::cents(gaps.iter().map(|gap| gap.hours()).sum()),
         silence: *silence,
+        lag: health.lag.map(lag),
         flags: wire::flags(health.flags, subject.historical),
     }
 }
@@ -204,6 +205,17 @@ fn longest(gaps: &[Gap]) -> Vec<Gap> {
         kept.sort_by_key(|gap| gap.start);
     }
     kept
+}
+
+fn lag(found: solar::health::Lag) -> Lag {
+    Lag {
+        lags: found.lags,
+        since: found.since,
+        ratio_before: found.before.map(wire::thousandths),
+        ratio_after: wire::thousandths(found.after),
+        first_day: found.first,
+        days: u32::try_from(found.days).unwrap_or(u32::MAX),
+    }
 }
 
 fn data_gap(gap: Gap, logger: &Logger) -> DataGap {

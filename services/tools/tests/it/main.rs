@@ -25,6 +25,7 @@ mod contract;
 mod demo_data;
 mod edge_cases;
 mod energy_history;
+mod falling_behind;
 mod file_limits;
 mod import_support;
 mod imports;
@@ -81,6 +82,7 @@ mod upstream_support;
 mod upstream_tokens;
 mod weather_http;
 mod without_demonstration;
+mod word_and_score;
 mod zones;
 
 tools::file_readers_for_tests!();

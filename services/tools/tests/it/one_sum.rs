@@ -46,7 +46,7 @@ impl Random {
     }
 }
 
-struct Device {
+pub(crate) struct Device {
     id: String,
     site: usize,
     role: LoggerRole,
@@ -115,7 +115,7 @@ fn dirty(random: &mut Random, zone: Tz, days: &[NaiveDate]) -> Vec<Row> {
 }
 
 /// Two sites with their devices, each with days of its own.
-async fn plant(app: &App, tenant: &str, seed: u64) -> Vec<Device> {
+pub(crate) async fn plant(app: &App, tenant: &str, seed: u64) -> Vec<Device> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) + 1);
     let mut conn = app.pool.acquire().await.unwrap();
     let (mut devices, mut stored) = (Vec::new(), Vec::new());

@@ -32,8 +32,18 @@ pub(super) fn choose<'a>(
 ) -> Chosen<'a> {
     let mention = match context.chosen_loggers() {
         chosen if !chosen.is_empty() => LoggerMention::Several(chosen),
-        _ => words.loggers.clone(),
+        // "Since when is LTI worse than the others?" is about the one.
+        _ => match &words.beside_peers {
+            Some(id) if words.loggers == LoggerMention::All => LoggerMention::One(id.clone()),
+            _ => words.loggers.clone(),
+        },
     };
+    if needed == LoggersNeeded::Several
+        && context.chosen_loggers().is_empty()
+        && let Some(found) = among_peers(words, known)
+    {
+        return found;
+    }
     let candidates = candidates(known, words.site.as_deref());
     let scope = words.site.clone().map_or(Scope::All, Scope::Site);
     let ask = |remark: Option<String>, preselected: &[String]| {
@@ -91,6 +101,22 @@ pub(super) fn choose<'a>(
             ask(Some(phrases::unknown_logger(&phrase, &ids(&offered))), &[])
         }
     }
+}
+
+/// The devices of the site of the one that is compared with its neighbours; `None` if none is.
+fn among_peers<'a>(words: &Extraction, known: &'a [LoggerSummary]) -> Option<Chosen<'a>> {
+    let id = words.beside_peers.as_ref()?;
+    let own = known.iter().find(|one| one.logger_id == *id)?;
+    let peers: Vec<&LoggerSummary> = known
+        .iter()
+        .filter(|one| one.site_id == own.site_id && one.role == own.role)
+        .collect();
+    Some(if peers.len() < *COMPARED.start() {
+        let alone = sentences::without_peers(&own.logger_id, &own.site_name);
+        Chosen::Ask(Box::new(Missing::Impossible(alone)))
+    } else {
+        Chosen::These(peers, Scope::Named)
+    })
 }
 
 /// The devices that "all" means: inverters, or whatever there is when there are none. Of one site

@@ -10,7 +10,7 @@ use contracts::{
 
 use crate::{
     findings::{Failure, HealthFindings},
-    narrative::{format, subject_of_savings},
+    narrative::{format, score_of_all, subject_of_savings},
 };
 
 /// Particulars that an error card has room for.
@@ -83,12 +83,10 @@ pub(crate) fn health_card(report: &AnomalyReport) -> UiComponent {
 /// Several devices' health.
 pub(crate) fn fleet_health_card(health: &HealthFindings) -> UiComponent {
     let rows = &health.rows;
-    let scores: Vec<f64> = rows.iter().filter_map(|row| row.health_score).collect();
     UiComponent::FleetHealthReport(FleetHealthReportCard {
         period: windows(&health.reports),
         total_loggers: rows.len() as u64,
-        avg_health_score: (!scores.is_empty())
-            .then(|| round(scores.iter().sum::<f64>() / scores.len() as f64)),
+        avg_health_score: score_of_all(rows).map(round),
         total_anomalies: rows.iter().map(|row| row.anomaly_count).sum(),
         loggers_with_issues: rows.iter().filter(|row| row.anomaly_count > 0).count() as u64,
         loggers: rows.clone(),

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use contracts::tools::{CompareLoggersArguments, Comparison, ComparisonMetric, names};
 use graph::NodeResult;
 
-use super::{Outcome, Prepared, conclude, ended, over, prepare};
+use super::{Outcome, Premises, Prepared, conclude_at, ended, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Scope},
     language::{Flow, Horizon, LoggerMention, Ranked, extract, ranks_by_energy},
     narrative::{
-        Facts, by_energy, format, not_ranked, ranked_by, ranked_figure, ranking, ranking_of,
+        Facts, by_energy, format, not_ranked, ranked_by, ranked_figure, ranked_value, ranking,
+        ranking_of,
     },
     run::{Context, Node},
     sentences,
@@ -80,30 +81,78 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
             remarks
         })
         .unwrap_or_default();
-    remarks.extend(rank_of_one(state, &prepared, &comparison));
+    let mut premises = Premises::of(&prepared);
+    match rank_of_one(state, &prepared, &comparison) {
+        Some(Rank {
+            text,
+            is_answer: true,
+        }) => premises.before = Some(text),
+        rank => remarks.extend(rank.map(|rank| rank.text)),
+    }
     remarks.extend(arguments::cut(resolved.period, LONGEST));
     let facts = Facts::Audit {
         comparison: &comparison,
     };
     let chart = cards::comparison_chart(&comparison);
-    conclude(node, state, Some(&prepared), &facts, chart, &remarks).await;
+    conclude_at(
+        node,
+        state,
+        Some(&prepared),
+        &premises,
+        &facts,
+        chart,
+        &remarks,
+    )
+    .await;
     Ok(())
 }
 
-/// The place of the one device that the request names, where all are ranked.
-fn rank_of_one(state: &SiteState, prepared: &Prepared, all: &Comparison) -> Option<String> {
+/// A sentence about the place of one device in a ranking.
+struct Rank {
+    text: String,
+    /// Whether the device is set beside the others, so that this is the answer.
+    is_answer: bool,
+}
+
+/// The place of the one device that the request names, where all are ranked; and the mean of the
+/// others, where it is set beside them.
+fn rank_of_one(state: &SiteState, prepared: &Prepared, all: &Comparison) -> Option<Rank> {
     let today = all.period.end;
     let horizon = Horizon {
         loggers: &prepared.loggers.loggers,
         anchor: today,
         today,
     };
-    let LoggerMention::One(id) = extract(&state.flow_context.words(), &horizon).loggers else {
-        return None;
+    let words = extract(&state.flow_context.words(), &horizon);
+    let beside = words.beside_peers.is_some();
+    let id = match (words.beside_peers, words.loggers) {
+        (Some(id), _) | (None, LoggerMention::One(id)) => id,
+        _ => return None,
     };
     let ranking = ranking(all);
     let place = ranking.iter().position(|other| *other == id)? + 1;
-    Some(sentences::rank_of(&id, place, ranking.len()))
+    let rank = sentences::rank_of(&id, place, ranking.len());
+    let mean = beside.then(|| beside_mean(&id, &ranking, all)).flatten();
+    Some(Rank {
+        text: match mean {
+            Some(mean) => format!("{rank} {mean}"),
+            None => rank,
+        },
+        is_answer: beside,
+    })
+}
+
+/// A device beside the mean of the others that are ranked.
+fn beside_mean(id: &str, ranking: &[String], all: &Comparison) -> Option<String> {
+    let own = ranked_value(all, id)?;
+    let others: Vec<f64> = ranking
+        .iter()
+        .filter(|other| *other != id)
+        .filter_map(|other| ranked_value(all, other))
+        .collect();
+    let mean = others.iter().sum::<f64>() / others.len() as f64;
+    let shown = ranked_figure(all, id).filter(|_| mean > 0.0)?;
+    Some(sentences::beside_mean(own, &shown, mean))
 }
 
 fn comparison_arguments(resolved: &Resolved, task: &FlowContext) -> CompareLoggersArguments {

@@ -1,5 +1,7 @@
 //! The health check: the devices, then one call about one device, several, or all, then the report.
 
+mod reports;
+
 use std::sync::Arc;
 
 use contracts::tools::{
@@ -9,7 +11,9 @@ use contracts::tools::{
 use graph::NodeResult;
 use serde_json::json;
 
-use super::{Outcome, Premises, conclude, conclude_at, ended, error_codes_of, over, prepare};
+use super::{
+    LAST_STEP, Outcome, Premises, conclude, conclude_at, ended, error_codes_of, over, prepare,
+};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, HealthFindings, Resolved, Scope},
@@ -45,12 +49,27 @@ pub(crate) async fn health_check(state: Arc<SiteState>, context: Context) -> Nod
 async fn check(node: &Node, state: &SiteState) -> Outcome {
     let flow = Flow::HealthCheck;
     let mut prepared = prepare(node, state, flow, arguments::needs_of_flow(flow)).await?;
-    let absent = without_absent(&mut prepared.resolved);
+    let known = &prepared.loggers.loggers;
+    let asked = asked_figure(&state.flow_context.words(), known);
+    let of_reports = matches!(asked, Some(Asked::WhoReported | Asked::Missing));
+    if of_reports
+        && let Some(text) = reports::none(&prepared.resolved, asked == Some(Asked::WhoReported))
+    {
+        node.say_in_step(&text).await;
+        node.update(SiteUpdate::Step(LAST_STEP));
+        return Ok(());
+    }
+    // Those that sent nothing are a part of that answer.
+    let absent = if asked == Some(Asked::WhoReported) {
+        None
+    } else {
+        without_absent(&mut prepared.resolved)
+    };
     let analysed = analyze_health(node, &prepared.resolved).await;
     node.update(SiteUpdate::Step(2));
     let health = analysed.map_err(|failure| prepared.failed(failure))?;
     let known = &prepared.loggers.loggers;
-    if asked_figure(&state.flow_context.words(), known) == Some(Asked::Errors)
+    if asked == Some(Asked::Errors)
         && let Ok(found) = error_codes(node, &prepared.resolved).await
     {
         let facts = Facts::Errors { report: &found };
@@ -62,7 +81,10 @@ async fn check(node: &Node, state: &SiteState) -> Outcome {
         return Ok(());
     }
     let cut = arguments::cut(prepared.resolved.period, LONGEST).into_iter();
-    let remarks: Vec<String> = cut.chain(absent).collect();
+    let mut remarks: Vec<String> = cut.chain(absent).collect();
+    if of_reports {
+        remarks.extend(reports::around(node, &prepared.resolved, &health).await);
+    }
     let facts = health.facts();
     let card = match facts {
         Facts::Health { report } => cards::health_card(report),

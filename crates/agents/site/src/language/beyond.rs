@@ -206,11 +206,31 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if periods::sets_side_by_side(keywords) && two_periods(keywords.text()).is_none() {
         return Some(Beyond::Periods);
     }
-    // What was done to a device, and by whom, is in no reading.
-    let by_whom = keywords.word(&["who", "whom"])
+    if names_people(keywords) {
+        return Some(Beyond::Other);
+    }
+    (asks_by_whom(keywords) && coverage.slots > 0).then_some(Beyond::Other)
+}
+
+/// The plants of other people are not here; the neighbours of a device are.
+fn names_people(keywords: &Keywords<'_>) -> bool {
+    const PEOPLE: &[&str] = &[
+        "my neighbour",
+        "my neighbor",
+        "my neighbours",
+        "my neighbors",
+        "our neighbour",
+        "our neighbor",
+    ];
+    let owns = |word: &&str| matches!(*word, "neighbour's" | "neighbor's");
+    keywords.says_any(PEOPLE) || keywords.words.iter().any(owns)
+}
+
+/// "Who built LTI?": no reading names people.
+fn asks_by_whom(keywords: &Keywords<'_>) -> bool {
+    keywords.word(&["who", "whom"])
         && keywords.word(&["made", "makes", "built", "owns", "sold"])
-        && !keywords.word(&["most", "least", "more", "less"]);
-    (by_whom && coverage.slots > 0).then_some(Beyond::Other)
+        && !keywords.word(&["most", "least", "more", "less"])
 }
 
 /// "Limit LTI to 50 %", "clear the errors of LTI", "make LTI produce more": orders to a device.

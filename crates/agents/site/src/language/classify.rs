@@ -6,9 +6,10 @@ use super::Question;
 use super::keywords::{Concept as C, Keywords};
 use super::question::{
     about_losses, about_register, about_tariff, about_us, all_at_once, asks_of_most,
-    asks_since_when_it_lags, asks_what_is_missing, asks_who_lags, asks_why_low, compares_by_size,
-    compares_sites, how_days_went, is_beside_others, is_out_now, not_producing, of_one_among_all,
-    ranks_by_state, ranks_worth, specific, specific_yield, was_out, yes_or_no,
+    asks_since_when_it_lags, asks_what_is_missing, asks_who_lags, asks_who_reported, asks_why_low,
+    compares_beside_others, compares_by_size, compares_sites, counts_online, counts_producing,
+    how_days_went, is_beside_others, is_out_now, not_producing, of_one_among_all, ranks_by_state,
+    ranks_worth, specific, specific_yield, was_out, yes_or_no,
 };
 use super::text::{Kind, Token};
 
@@ -114,7 +115,7 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     let lags = yes_or_no(keywords)
         && keywords.word(&["underperforming", "underperform", "lagging", "weak"])
         && one_device(keywords);
-    if lags || asks_since_when_it_lags(keywords) {
+    if lags {
         return Some(certain(Flow::HealthCheck));
     }
     if compares_sites(keywords) || specific_yield(keywords) || about_tariff(keywords) {
@@ -133,6 +134,9 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     }
     if keywords.has(C::Diagnose) && !keywords.has(C::Compare) {
         return by(Flow::HealthCheck, C::Diagnose);
+    }
+    if compares_beside_others(keywords) {
+        return Some(certain(Flow::PerformanceAudit));
     }
     let alone = !keywords.has(C::Compare) || is_beside_others(keywords);
     if (about_losses(keywords) || was_out(keywords)) && alone {
@@ -161,26 +165,7 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     {
         return Some(certain(Flow::HealthCheck));
     }
-    // "What happened on 7 June?"
-    if keywords.word(&["happened"])
-        && keywords.when().is_some()
-        && device_hints(&keywords.tokens) == 0
-    {
-        return Some(Classification {
-            flow: Flow::HealthCheck,
-            confidence: 0.8,
-        });
-    }
-    if one_device(keywords)
-        && keywords.word(&[
-            "analyze",
-            "analyse",
-            "inspect",
-            "happened",
-            "examine",
-            "investigate",
-        ])
-    {
+    if asks_what_happened(keywords) {
         return Some(Classification {
             flow: Flow::HealthCheck,
             confidence: 0.8,
@@ -195,10 +180,29 @@ fn rules(keywords: &Keywords<'_>) -> Option<Classification> {
     specific(keywords).map(|_| certain(Flow::FreeChat))
 }
 
+/// "What happened on 7 June?", "inspect LTI".
+fn asks_what_happened(keywords: &Keywords<'_>) -> bool {
+    const LOOKS: &[&str] = &[
+        "analyze",
+        "analyse",
+        "inspect",
+        "happened",
+        "examine",
+        "investigate",
+    ];
+    let that_day = keywords.word(&["happened"])
+        && keywords.when().is_some()
+        && device_hints(&keywords.tokens) == 0;
+    that_day || one_device(keywords) && keywords.word(LOOKS)
+}
+
 /// Who is out now, who was, who lags, and who saved the most.
 fn of_state_or_worth(keywords: &Keywords<'_>) -> Option<Flow> {
-    if is_out_now(keywords) {
+    if is_out_now(keywords) || counts_online(keywords) || counts_producing(keywords).is_some() {
         return Some(Flow::MorningBriefing);
+    }
+    if asks_who_reported(keywords) || asks_since_when_it_lags(keywords) {
+        return Some(Flow::HealthCheck);
     }
     if ranks_by_state(keywords) {
         return Some(Flow::HealthCheck);

@@ -5,7 +5,7 @@ use contracts::tools::{ComparisonMetric, LoggerSummary, Period};
 
 use super::dates::Ahead;
 use super::keywords::Keywords;
-use super::loggers::Finder;
+use super::loggers::{Finder, beside_peers};
 use super::question::forecasts;
 use super::text::Message;
 use super::{LoggerMention, When, dates, figures};
@@ -69,6 +69,8 @@ pub struct Extraction {
     pub capacity_kw: Option<f64>,
     /// The id of a site.
     pub site: Option<String>,
+    /// A device that is set beside the others of its site: "compare LTI with its neighbours".
+    pub beside_peers: Option<String>,
     /// An end of a ranking: "top 3".
     pub ranked: Option<figures::Ranked>,
     /// Whether the question is about any device, when it names none: "any problems?".
@@ -127,10 +129,12 @@ pub fn extract(message: &str, horizon: &Horizon<'_>) -> Extraction {
 /// What `message` names, when it is about the data of `meant`: they say how a date is read that can
 /// be read in two ways.
 pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary]) -> Extraction {
+    let beside_peers = beside_peers(message, horizon.loggers);
     let mut message = Message::new(message);
     let text = message.text().to_owned();
     let keywords = Keywords::of(&text);
     let mut extraction = Extraction {
+        beside_peers,
         metric: figures::metric(&keywords),
         ranked: figures::ranked(&keywords),
         of_any: super::question::asks_of_any(&keywords),
@@ -265,7 +269,7 @@ fn take_days(
     }
     let further = found.is_some() && coming;
     let Some(found) = found else {
-        ahead.set(extraction);
+        ahead.set(forecasting, extraction);
         return;
     };
     let read_as = found.ambiguous || found.onwards;
@@ -296,7 +300,7 @@ fn take_days(
     {
         message.mask(more.span);
     }
-    ahead.set(extraction);
+    ahead.set(forecasting, extraction);
     extraction.onwards = found.onwards;
     extraction.when = Some(found.when);
 }
@@ -373,10 +377,11 @@ impl Coming {
         true
     }
 
-    fn set(self, extraction: &mut Extraction) {
+    fn set(self, forecasting: bool, extraction: &mut Extraction) {
         let Some(asked) = self.furthest else { return };
         extraction.days_ahead = Some(asked.clamp(1, MAX_DAYS_AHEAD));
-        if asked > MAX_DAYS_AHEAD {
+        // What was made in a month that has not ended is asked of its days so far.
+        if asked > MAX_DAYS_AHEAD && (forecasting || self.counted) {
             extraction.notes.push(Note::HorizonCapped { asked });
         }
         if !self.counted {

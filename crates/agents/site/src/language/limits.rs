@@ -105,6 +105,8 @@ pub(super) fn meaningless() -> (NaiveDate, NaiveDate) {
 pub(super) struct Masked<'m> {
     pub(super) message: Message<'m>,
     pub(super) days: Vec<Range<usize>>,
+    /// The id of the site that is named.
+    pub(super) site: Option<String>,
 }
 
 /// Masks what `original` names.
@@ -117,13 +119,21 @@ pub(super) fn masked<'m>(original: &'m str, loggers: &[LoggerSummary]) -> Masked
     let before = message.text().to_owned();
     super::coverage::mask_days(&mut message, &mut 0);
     let days = masked_between(&before, message.text());
-    finder.rest(&mut message);
-    Masked { message, days }
+    let (_, site) = finder.rest(&mut message);
+    Masked {
+        message,
+        days,
+        site,
+    }
 }
 
 /// The limits in `original` that no rule reads, in the order of the message.
 pub(super) fn find(original: &str, loggers: &[LoggerSummary]) -> Vec<Limited> {
-    let Masked { message, days } = masked(original, loggers);
+    let Masked {
+        message,
+        days,
+        site,
+    } = masked(original, loggers);
     let text = message.text().to_owned();
     let keywords = Keywords::of(&text);
     let whole = Message::new(original);
@@ -135,6 +145,7 @@ pub(super) fn find(original: &str, loggers: &[LoggerSummary]) -> Vec<Limited> {
         all: &all,
         codes: mentions_error_code(&all),
         loggers,
+        site: site.as_deref(),
     };
     let mut found: Vec<Limited> = a_day(&whole, &all).into_iter().collect();
     let mut at = 0;
@@ -230,6 +241,8 @@ struct Scan<'t> {
     all: &'t Keywords<'t>,
     codes: bool,
     loggers: &'t [LoggerSummary],
+    /// The site that is named.
+    site: Option<&'t str>,
 }
 
 impl Scan<'_> {

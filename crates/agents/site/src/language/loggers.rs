@@ -16,7 +16,9 @@ use std::ops::Range;
 use contracts::tools::{LoggerRole, LoggerSummary};
 use serde::{Deserialize, Serialize};
 
+use super::coverage::mask_days;
 use super::keywords::{Concept, Keywords};
+use super::question::names_others;
 use super::text::Message;
 
 pub(super) use all::says_all;
@@ -58,6 +60,46 @@ impl LoggerMention {
             1 => Self::One(ids.swap_remove(0)),
             _ => Self::Several(ids),
         }
+    }
+}
+
+/// The device that a message sets beside its neighbours, its peers or the others: the only one that
+/// it names.
+pub(super) fn beside_peers(message: &str, loggers: &[LoggerSummary]) -> Option<String> {
+    let mut message = Message::new(message);
+    let mut finder = Finder::new(loggers);
+    finder.ids(&mut message);
+    mask_days(&mut message, &mut 0);
+    // A site of one device is that device.
+    let sites: Vec<String> = sites::all(&mut message, loggers)
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
+    let text = message.text().to_owned();
+    let keywords = Keywords::of(&text);
+    let joined = keywords.words.windows(3).any(|three| {
+        matches!(three[0], "and" | "plus" | "or")
+            && [three[1], three[2]]
+                .iter()
+                .any(|word| matches!(*word, "others" | "other" | "rest"))
+    });
+    if joined || !names_others(&keywords) {
+        return None;
+    }
+    let is_first = finder.found.is_empty();
+    finder
+        .found
+        .extend(scan::find(&mut message, loggers, None, is_first));
+    let named = finder.found.iter();
+    let mut named: Vec<usize> = named.flat_map(|one| one.candidates.clone()).collect();
+    named.sort_unstable();
+    named.dedup();
+    if let ([], [site]) = (named.as_slice(), sites.as_slice()) {
+        named.extend(finder.producers(Some(site)));
+    }
+    match named.as_slice() {
+        [one] => loggers.get(*one).map(|one| one.logger_id.clone()),
+        _ => None,
     }
 }
 

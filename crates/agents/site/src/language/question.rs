@@ -10,22 +10,26 @@ use super::{Beyond, Flow, When};
 mod asked;
 mod faults;
 mod ranked;
+mod reporting;
 mod silence;
 mod sites;
 
 pub(super) use asked::{
-    ORDINALS, about_register, about_sunlight, about_tariff, asks_what_is_missing, asks_why_low,
-    by_size, compares_by_size, compares_sites, figure, how_days_went, is_out_now, of_all_days,
-    of_more_energy, of_one_among_all, place, ranks_by_energy, ranks_worth, specific_yield,
-    yes_or_no,
+    ORDINALS, about_register, about_sunlight, about_tariff, asks_what_is_missing,
+    asks_whether_it_reported, asks_why_low, by_size, compares_by_size, compares_sites, figure,
+    how_days_went, is_out_now, of_all_days, of_more_energy, of_one_among_all, place,
+    ranks_by_energy, ranks_worth, specific_yield, yes_or_no,
 };
 pub(super) use faults::{
-    about_losses, asks_since_when_it_lags, asks_what_was_possible, faults_cost, is_beside_others,
-    made_nothing, not_producing, was_out,
+    about_losses, asks_since_when_it_lags, asks_what_was_possible, compares_beside_others,
+    faults_cost, is_beside_others, made_nothing, names_others, not_producing, was_out,
 };
 pub(super) use ranked::{
-    asks_who_lags, asks_who_ran, counts_out, ranks_by_state, ranks_health, ranks_losses,
+    asks_who_lags, asks_who_ran, counts_online, counts_out, counts_producing, ranks_by_state,
+    ranks_health, ranks_losses,
 };
+pub(crate) use reporting::Reporting;
+pub(super) use reporting::{asks_who_reported, reporting};
 pub(super) use silence::silent_for;
 pub(super) use sites::asks_for_sites;
 
@@ -54,6 +58,8 @@ pub enum Question {
     ListLoggers,
     /// `list_loggers`: the devices that have sent nothing for some time.
     Silence,
+    /// `list_loggers`: the devices that send data now, or sent some today.
+    Reporting,
     /// `health_check`: the service itself.
     ServiceHealth,
     /// A tool that is asked for by its own words, by its name; see
@@ -239,19 +245,21 @@ fn asks_what_is_there(keywords: &Keywords<'_>) -> bool {
         && keywords.words.iter().all(carries)
 }
 
+/// Questions about what the assistant can do.
+const HELP: &[&str] = &[
+    "what can you do",
+    "what can i ask",
+    "what do you do",
+    "who are you",
+    "how does this work",
+    "what are you",
+    "how can you help",
+    "what are your capabilities",
+    "what questions",
+];
+
 /// Questions about the assistant and what it looks after; no data of a device.
 pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
-    const HELP: &[&str] = &[
-        "what can you do",
-        "what can i ask",
-        "what do you do",
-        "who are you",
-        "how does this work",
-        "what are you",
-        "how can you help",
-        "what are your capabilities",
-        "what questions",
-    ];
     if keywords.says_any(HELP)
         || matches!(
             keywords.words.as_slice(),
@@ -281,10 +289,21 @@ pub(super) fn about_us(keywords: &Keywords<'_>) -> Option<Question> {
     if asks_for_sites(keywords) {
         return Some(Question::ListLoggers);
     }
+    if reporting(keywords).is_some() {
+        return Some(Question::Reporting);
+    }
     if silent_for(keywords).is_some() {
         return Some(Question::Silence);
     }
-    if compares_sites(keywords) || specific_yield(keywords) || ranks_by_state(keywords) {
+    if counts_online(keywords)
+        || counts_producing(keywords).is_some()
+        || asks_since_when_it_lags(keywords)
+        || asks_who_reported(keywords)
+        || asks_who_lags(keywords)
+        || compares_sites(keywords)
+        || specific_yield(keywords)
+        || ranks_by_state(keywords)
+    {
         return None;
     }
     let listing = keywords.word(&["list", "lists"])
@@ -361,6 +380,9 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
         return Some(Question::Tool(tool.name));
     }
     if is_out_now(keywords)
+        || counts_online(keywords)
+        || counts_producing(keywords).is_some()
+        || asks_since_when_it_lags(keywords)
         || ranks_worth(keywords)
         || ranks_by_state(keywords)
         || asks_who_lags(keywords)
@@ -369,7 +391,7 @@ pub(super) fn specific(keywords: &Keywords<'_>) -> Option<Question> {
     }
     let several = device_hints(&keywords.tokens) > 1;
     let compared = keywords.has(C::Compare) || several || all_at_once(keywords);
-    let than = keywords.word(&["than"]) && several;
+    let than = keywords.word(&["than"]) && several || compares_beside_others(keywords);
     // "Which inverter has the lowest performance ratio?": the report has both ends.
     if names_ratio(keywords) && asks_of_most(keywords) && !keywords.has(C::Compare) {
         return Some(Question::PerformanceRatio);
@@ -565,6 +587,8 @@ pub(super) fn asks_of_any(keywords: &Keywords<'_>) -> bool {
         "everyone",
         "nothing",
         "no",
+        "nobody",
+        "none",
     ];
     // "Did it run on 14 October?" is about one that the message before named.
     let pointed = keywords.word(&["it", "its"]);

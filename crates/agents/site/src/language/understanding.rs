@@ -8,7 +8,7 @@ use super::figures;
 use super::keywords::{Concept, Keywords};
 use super::limits::{self, Limit};
 use super::loggers::{Finder, LoggerMention, Place, is_id, masked_between};
-use super::question::{self, Question};
+use super::question::{self, Question, Reporting};
 use super::text::{Kind, Message, normalize, tokens};
 use super::{
     BestOf, Beyond, Horizon, When, beyond, courtesy, coverage, extract, foreign, glossary, several,
@@ -82,6 +82,18 @@ pub fn asks_for_sites(message: &str, loggers: &[LoggerSummary]) -> bool {
 /// The hours of silence of devices that `message` asks for.
 pub fn silent_for(message: &str) -> Option<u32> {
     question::silent_for(&Keywords::of(&readable(message, &[])))
+}
+
+/// The devices that `message` asks for by whether they send data.
+pub(crate) fn asked_reporting(message: &str) -> Option<Reporting> {
+    question::reporting(&Keywords::of(&readable(message, &[])))
+}
+
+/// Whether `message` asks whether devices sent data on some days.
+pub fn asks_for_reports(message: &str, loggers: &[LoggerSummary]) -> bool {
+    let text = readable(message, loggers);
+    let keywords = Keywords::of(&text);
+    question::asks_who_reported(&keywords) || question::asks_what_is_missing(&keywords)
 }
 
 /// Whether `message` asks for the energy of a day on average.
@@ -167,7 +179,10 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         };
     }
     let is_about_something = coverage.concepts + coverage.slots > 0;
-    let answered = question::about_us(&keywords).is_some() || question::about_register(&keywords);
+    let answered = question::about_us(&keywords).is_some()
+        || question::about_register(&keywords)
+        || question::asks_who_reported(&keywords)
+        || question::asks_whether_it_reported(&keywords);
     let best = beyond::best_of(&keywords);
     let by_tool = asked_tool.is_some() || best.is_some();
     if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers, by_tool)

@@ -17,7 +17,7 @@ const FUNCTION: &str = "a about above across after afterwards again against ago 
      happens has hasn't have haven't having he hello help her here hers hey hi him his honestly how hows however i i'd i'll i'm i've if im immediately \
      in including individual individually indeed instead into is isn't isnt it it'd it'll its itself just kind kindly know known large last late lately later latest \
      least left less let let's lets like likely little ll long longer look looking lot lots low lower m main mainly many mate may maybe me mean means meant \
-     mention might mind mine minute moment month monthly months more morning most mostly much must my myself name named near nearly need \
+     mention might mind mine minute moment month monthly months more morning most mostly much must my myself none name named near nearly need \
      needed needs neither never new newest next nice no nobody nope nor normal normally not nothing now number o'clock obviously of off oh ok okay \
      older on once one ones only onto or other others otherwise ought our ours out outside over overall own part particular past per perhaps \
      period please pls plz plus point possible possibly pretty previous previously prior probably properly quick quickly quite rather re \
@@ -46,7 +46,7 @@ const FIELD: &str = "code codes log logs e err electricity energies light sunlig
      lose loses lost unavailable silent gap gaps missing recover strong weak drop drops dropped dip dips fell fall falls decrease decreased increase \
      increased rise rose poor poorly behave behaving behaves behaviour behavior stop stopped fail failing happening delivering metadata record records recorded \
      event events incident incidents capable connected connection reachable north south east west stand stands stood standing standstill standstills timezone timezones zone responding functioning functional operating operational operation operate \
-     apart bottom underperform underperforms lag lags lagging healthiest unhealthiest sickest condition shape poorest greatest interruption interruptions stayed kept ran through register registers counter counters shortfall lacking miss misses missed recovered run ran began inv reported reporting sent sending quiet";
+     apart bottom underperform underperforms lag lags lagging healthiest unhealthiest sickest condition shape poorest greatest interruption interruptions stayed kept ran through register registers counter counters shortfall lacking miss misses missed recovered run ran began inv reported reporting sent sending quiet neighbours neighbors peer peers behind worse weaker lagged";
 
 /// Words for where devices stand, which may also be a part of the name of a site.
 const PLACES: &str = "roof rooftop garage house home building barn";

@@ -51,6 +51,8 @@ pub enum Asked {
     LastOutage,
     /// The days and devices without data.
     Missing,
+    /// Which devices sent data on some days, and how many they are.
+    WhoReported,
     /// Whether energy counters and power readings agree.
     Register,
     /// The price of a kWh.
@@ -84,6 +86,11 @@ pub enum Asked {
     Offline,
     /// Which devices are not.
     Online,
+    /// Which devices deliver power now.
+    Producing {
+        /// Whether those are asked for that deliver none.
+        none: bool,
+    },
     /// Why a device stood still, or made little.
     Why,
     /// Why a device is the first of a ranking, or the last one.
@@ -156,8 +163,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         (Asked::LastOutage, Facts::FleetHealth { reports, .. }) if !reports.is_empty() => {
             fleet_health::last_out(reports).unwrap_or_else(|| none_out(reports))
         }
-        (Asked::Missing, Facts::Health { report }) => missing::of_one(report),
-        (Asked::Missing, Facts::FleetHealth { reports, .. }) => missing::of_all(reports),
+        (Asked::Missing | Asked::WhoReported, _) => missing::answer(asked, facts),
         (Asked::Register, Facts::Health { report }) => register(std::slice::from_ref(report)),
         (Asked::Register, Facts::FleetHealth { reports, .. }) => register(reports),
         (Asked::Tariff, Facts::Financial { report, .. } | Facts::Energy { report }) => {
@@ -178,8 +184,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             Asked::MostSaved | Asked::MostCarbon,
             Facts::Financial { report, .. } | Facts::Energy { report },
         ) => places::by_worth(report, asked == Asked::MostCarbon),
-        (Asked::Offline, Facts::Briefing { overview, .. }) => places::offline(overview),
-        (Asked::Online, Facts::Briefing { overview, .. }) => states::online(overview),
+        (_, Facts::Briefing { overview, .. }) => states::now(asked, overview),
         (Asked::Sunlight, Facts::PowerCurve { curve, .. }) => sunlight(curve),
         (Asked::Sunlight, Facts::Performance { report }) => format!(
             "The sun brought {} kWh/m² {}, which is as many hours of full sun.",
@@ -199,10 +204,7 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
             states::possible(std::slice::from_ref(report))
         }
         (Asked::Possible, Facts::FleetHealth { reports, .. }) => states::possible(reports),
-        (Asked::LagsSince, Facts::Health { report }) if report.shortfall_kwh.is_some() => format!(
-            "Since which day {} makes less I can't tell: I judge days together. Shorter periods narrow it down.",
-            report.logger_id
-        ),
+        (Asked::LagsSince, Facts::Health { report }) => states::lags_since(report),
         (Asked::Losses, Facts::Health { report }) if report.lost_kwh > 0.0 => health::cost(report),
         (Asked::Losses, Facts::Health { report }) if report.health_score.is_some() => {
             "It lost nothing to outages or dead days.".to_owned()
@@ -219,18 +221,24 @@ pub(crate) fn standstills(facts: &Facts<'_>) -> String {
 /// The figure that a device is ranked by, as it is shown.
 pub(crate) fn ranked_by(comparison: &Comparison, id: &str) -> Option<String> {
     let own = comparison.summary.get(id)?;
-    if let Some(value) = own.per_sunlight {
-        return Some(format::decimal(value, 3));
+    let places = if own.per_sunlight.is_some() { 3 } else { 2 };
+    Some(format::decimal(ranked_value(comparison, id)?, places))
+}
+
+/// The figure that a device is ranked by.
+pub(crate) fn ranked_value(comparison: &Comparison, id: &str) -> Option<f64> {
+    let own = comparison.summary.get(id)?;
+    if own.per_sunlight.is_some() {
+        return own.per_sunlight;
     }
-    let value = if comparison.basis == ComparisonBasis::Absolute {
+    if comparison.basis == ComparisonBasis::Absolute {
         match comparison.metric {
             ComparisonMetric::Irradiance => own.average,
             ComparisonMetric::Power | ComparisonMetric::Energy => own.total,
         }
     } else {
         own.compared_yield.or(own.specific_yield)
-    }?;
-    Some(format::decimal(value, 2))
+    }
 }
 
 /// The devices of a comparison, best first: as they are ranked, otherwise by their figures.

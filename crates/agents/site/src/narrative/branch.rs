@@ -248,12 +248,10 @@ fn fleet_health(rows: &[FleetHealthRow], reports: &[AnomalyReport]) -> Branch {
     if affected as f64 / judged as f64 > 0.3 {
         return Branch::CriticalFleetWide;
     }
-    let scores: Vec<f64> = rows.iter().filter_map(|row| row.health_score).collect();
-    let mean = scores.iter().sum::<f64>() / (scores.len().max(1) as f64);
     by_findings(
         rows.iter().map(|row| row.anomaly_count).sum(),
         severities(),
-        mean,
+        super::score_of_all(rows).unwrap_or(0.0),
     )
 }
 

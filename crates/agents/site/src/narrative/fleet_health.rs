@@ -40,6 +40,11 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
                 format!("I found anomalies on {count} of your {total}{when}; {worst} is worst off, with {found}."),
             ])
         }
+        (_, None) if let Some(lowest) = lowest(rows) => format!(
+            "I found no anomalies on your {total}{when}, though {} has a health score of {}.",
+            lowest.logger_id,
+            format::figure(score(lowest))
+        ),
         (_, None) if unknown.is_empty() && rows.len() > 1 => story.pick([
             format!("Your {total} look healthy{when}: no anomalies."),
             format!("Good news: I found no anomalies on your {total}{when}."),
@@ -100,6 +105,27 @@ pub(super) fn tell(rows: &[FleetHealthRow], reports: &[AnomalyReport], branch: B
         None => story.next("compare how efficiently they're working"),
     };
     story
+}
+
+/// The score of several devices, which the tool reports as well: the mean of their scores, and
+/// below that of a healthy device as long as one of them is not healthy.
+pub(crate) fn score_of_all(rows: &[FleetHealthRow]) -> Option<f64> {
+    let scores = || rows.iter().filter_map(|row| row.health_score);
+    let count = scores().count();
+    let mean = (count > 0).then(|| scores().sum::<f64>() / count as f64)?;
+    let healthy = scores().all(|score| HealthWord::of(Some(score)) == HealthWord::Healthy);
+    Some(if healthy {
+        mean
+    } else {
+        mean.min(HealthWord::HEALTHY - 0.1)
+    })
+}
+
+/// The device with the lowest score, if that is not the score of a healthy device.
+fn lowest(rows: &[FleetHealthRow]) -> Option<&FleetHealthRow> {
+    rows.iter()
+        .filter(|row| matches!(row.status, HealthWord::Warning | HealthWord::Critical))
+        .min_by(|a, b| score(a).total_cmp(&score(b)))
 }
 
 /// Whether the devices with findings are those that stood still, so that a count of these says who

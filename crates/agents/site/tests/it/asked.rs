@@ -296,7 +296,8 @@ async fn follow_ups_keep_the_device_and_count_days_from_those_before() {
                 ),
                 (
                     "and the month after?",
-                    tool(SAVINGS, "LTI-INV-001", "2025-12-01", "2025-12-31"),
+                    // It has not ended: today is 5 December.
+                    tool(SAVINGS, "LTI-INV-001", "2025-12-01", "2025-12-05"),
                 ),
             ],
         ),

@@ -264,7 +264,8 @@ async fn a_health_check_of_all_has_a_row_for_each() {
             &props["loggersWithIssues"],
             &props["avgHealthScore"]
         ),
-        (&json!(4), &json!(1), &json!(97.0))
+        // As in the report of the tool: below a healthy score as long as one is not healthy.
+        (&json!(4), &json!(1), &json!(94.9))
     );
     let states: Vec<_> = props["loggers"]
         .as_array()

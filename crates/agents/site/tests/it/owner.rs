@@ -324,7 +324,7 @@ const THREADS: &[&[Step]] = &[
         "which devices did not report on 8 november?",
         HEALTH,
         &[("end_date", "2025-11-08")],
-        "No day is without data.",
+        "All of your 7 devices sent data on 8 November 2025",
     )],
     &[Step(
         "when was the last outage?",

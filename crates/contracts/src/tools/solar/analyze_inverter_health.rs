@@ -163,8 +163,37 @@ pub struct AnomalyReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub silence: Option<Silence>,
+    /// Whether the device fell behind the other inverters of its site within the window, and since
+    /// when. Absent of several devices, and where too few days can be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub lag: Option<Lag>,
     /// What to know about the figures.
     pub flags: Vec<Flag>,
+}
+
+/// The yield of a device for its size beside the median of the site's other inverters, day by day:
+/// whether it fell behind, and when. Days on which either stood still do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Lag {
+    /// Whether it is behind at the end of the window.
+    pub lags: bool,
+    /// The first day on which it is behind. Absent if it is not, and if it has been behind on all
+    /// days that were compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub since: Option<NaiveDate>,
+    /// Its yield as a multiple of its peers' before that day: the median of the days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub ratio_before: Option<f64>,
+    /// The same from that day on; of a device that is not behind since the last change.
+    pub ratio_after: f64,
+    /// The first day that was compared.
+    pub first_day: NaiveDate,
+    /// Number of days that were compared.
+    pub days: u32,
 }
 
 /// A device that has sent nothing for more than a day while others of its site did.

@@ -201,6 +201,7 @@ fn total(rows: &[(&Logger, Row)], subjects: &Subjects, codes: Vec<HealthEvent>) 
         sites,
         left_out: subjects.left_out.clone(),
         silence: None,
+        lag: None,
         flags: flags.into_iter().collect(),
     }
 }

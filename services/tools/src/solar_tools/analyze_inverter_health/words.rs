@@ -324,7 +324,7 @@ pub(super) fn guidance_for_several(report: &AnomalyReport) -> ToolContext {
         several => format!(" Standstill cost {}.", several.join(" and ")),
     };
     let mut guidance = Guidance::new(format!(
-        "Of {name} {healthy} of {all} that could be judged are healthy, {} need attention and {} are in a critical state.{lost}",
+        "Of {name} {healthy} of {all} that could be judged are healthy, {} have a warning and {} are in a critical state.{lost}",
         count(HealthWord::Warning),
         count(HealthWord::Critical),
     ));
@@ -399,7 +399,7 @@ fn well(report: &AnomalyReport) -> ToolContext {
                 json!({ "logger_id": id, "start_date": report.period.start, "end_date": report.period.end }),
             ),
         )
-        .show("status_badge", "summary", Some("healthScore"), "success")
+        .show("status_badge", "summary", Some("healthScore"), colours(report.health_status))
         .build()
 }
 

@@ -28,10 +28,11 @@ use crate::{
         preferences, prepare, voice, with_remarks, worst_of,
     },
     language::{
-        Beyond, Flow, Horizon, LoggerMention, Question, asked_code, asked_figure, asked_meaning,
-        asks_for_sites, best_intervals, extract, rated_ratio, silent_for,
+        Beyond, Flow, Horizon, LoggerMention, Question, Reporting, asked_code, asked_figure,
+        asked_meaning, asked_reporting, asks_for_sites, best_intervals, extract, rated_ratio,
+        silent_for,
     },
-    narrative::{Asked, Facts, narrate_asked, phrases, refusals, silences},
+    narrative::{Asked, Facts, narrate_asked, phrases, refusals, reporting, silences},
     reading,
     run::{Context, Node},
     sentences,
@@ -110,6 +111,10 @@ async fn answer_question(
         Question::Silence => {
             let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
             tell_silence(node, state, &prepared).await;
+        }
+        Question::Reporting => {
+            let prepared = prepare(node, state, Flow::FreeChat, needs).await?;
+            tell_reporting(node, state, &prepared).await;
         }
         Question::ServiceHealth => {
             let replies = service_health(node).await;
@@ -380,6 +385,19 @@ async fn tell_silence(node: &Node, state: &SiteState, prepared: &Prepared) {
     let asked = named_devices(known, state, node);
     let hours = silent_for(&state.flow_context.request).unwrap_or_default();
     let text = silences(&asked.loggers, &known.loggers, hours, node.run().now);
+    node.say_in_step(&text).await;
+}
+
+/// The devices that send data, and those that do not.
+async fn tell_reporting(node: &Node, state: &SiteState, prepared: &Prepared) {
+    let known = &prepared.loggers;
+    let named = named_devices(known, state, node);
+    let asked = asked_reporting(&state.flow_context.request).unwrap_or(Reporting {
+        today: false,
+        silent: false,
+        sites: false,
+    });
+    let text = reporting(&named.loggers, &known.loggers, asked, node.run().now);
     node.say_in_step(&text).await;
 }
 

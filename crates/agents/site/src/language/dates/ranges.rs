@@ -136,6 +136,11 @@ impl Reader<'_> {
         } else {
             end
         };
+        // "Until 20 December" on the fifth of a year before which there are no data.
+        let end = match end.with_year(end.year() + 1) {
+            Some(later) if year == Year::Guessed && !relative && end < self.earliest => later,
+            _ => end,
+        };
         Some((
             Meaning::Days {
                 start: self.earliest.min(end),
@@ -252,6 +257,12 @@ impl Reader<'_> {
         } = last
         else {
             return Some((Meaning::Impossible, end));
+        };
+        let later = |day: NaiveDate| day.with_year(day.year() + 1);
+        // "1 to 10 December" on the fifth has begun.
+        let (start, last_day) = match (start.with_day(first).and_then(later), later(last_day)) {
+            (Some(begun), Some(end)) if year == Year::Guessed && begun <= self.now => (begun, end),
+            _ => (start, last_day),
         };
         let first = start
             .with_day(first)

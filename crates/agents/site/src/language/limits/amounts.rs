@@ -314,11 +314,14 @@ impl Scan<'_> {
         (!known && !chosen && !self.is_all(number, of_sites)).then_some((Limit::Count, at..at + 2))
     }
 
-    /// Whether there are as many sites, inverters or devices.
+    /// Whether there are as many sites, inverters or devices; of a site that is named, its own.
     fn is_all(&self, number: u32, of_sites: bool) -> bool {
         let is = |count: usize| u32::try_from(count) == Ok(number);
-        let inverters = self.loggers.iter();
-        let inverters = inverters
+        let here = || {
+            let loggers = self.loggers.iter();
+            loggers.filter(|one| self.site.is_none_or(|site| one.site_id == site))
+        };
+        let inverters = here()
             .filter(|one| one.role == LoggerRole::Inverter)
             .count();
         let mut sites: Vec<&str> = self
@@ -331,7 +334,7 @@ impl Scan<'_> {
         if of_sites {
             is(sites.len())
         } else {
-            is(inverters) || is(self.loggers.len())
+            is(inverters) || is(here().count())
         }
     }
 

@@ -4,10 +4,11 @@ use crate::language::classify::{device_hints, mentions_error_code};
 use crate::language::keywords::{Concept as C, Hit, Keywords, concept};
 use crate::narrative::{Asked, Place};
 
+use super::reporting::denies;
 use super::{
     about_losses, asks_of_best, asks_of_most, asks_since_when_it_lags, asks_what_was_possible,
-    asks_who_lags, asks_who_ran, counts_out, faults_cost, made_nothing, ranks_health, ranks_losses,
-    was_out,
+    asks_who_lags, asks_who_ran, asks_who_reported, counts_online, counts_out, counts_producing,
+    faults_cost, made_nothing, ranks_health, ranks_losses, was_out,
 };
 use crate::language::figures::ranked;
 
@@ -35,12 +36,11 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::SitesByWorth {
             carbon: about_carbon(keywords),
         })
-    } else if is_out_now(keywords) {
-        Some(if asks_who_ran(keywords) {
-            Asked::Online
-        } else {
-            Asked::Offline
-        })
+    } else if let Some(now) = of_now(keywords) {
+        Some(now)
+    } else if asks_who_reported(keywords) || asks_whether_it_reported(keywords) && !denies(keywords)
+    {
+        Some(Asked::WhoReported)
     } else if asks_who_ran(keywords) {
         Some(Asked::WhoRan)
     } else if counts_out(keywords) {
@@ -99,6 +99,27 @@ pub(in crate::language) fn figure(keywords: &Keywords<'_>) -> Option<Asked> {
         Some(Asked::Sunlight)
     } else if about_errors(keywords) {
         Some(Asked::Errors)
+    } else {
+        None
+    }
+}
+
+/// The devices that are asked for by their state now.
+fn of_now(keywords: &Keywords<'_>) -> Option<Asked> {
+    if counts_online(keywords) {
+        Some(if denies(keywords) {
+            Asked::Offline
+        } else {
+            Asked::Online
+        })
+    } else if let Some(none) = counts_producing(keywords) {
+        Some(Asked::Producing { none })
+    } else if is_out_now(keywords) {
+        Some(if asks_who_ran(keywords) {
+            Asked::Online
+        } else {
+            Asked::Offline
+        })
     } else {
         None
     }
@@ -187,7 +208,9 @@ pub(in crate::language) fn is_out_now(keywords: &Keywords<'_>) -> bool {
         );
         OUT.contains(word) && (now || *word == "offline" || *word == "silent")
     });
-    let asks = keywords.word(&["which", "who", "who's", "what", "what's", "any", "anything"]);
+    let asks = keywords.word(&[
+        "which", "who", "who's", "what", "what's", "any", "anything", "least",
+    ]);
     let are = keywords.word(&["is", "are", "who's", "what's"]);
     out && are
         && (asks || counts)
@@ -289,7 +312,7 @@ pub(in crate::language) fn yes_or_no(keywords: &Keywords<'_>) -> bool {
 pub(in crate::language) fn of_all_days(keywords: &Keywords<'_>) -> bool {
     let faults = matches!(
         figure(keywords),
-        Some(Asked::Outages | Asked::LastOutage | Asked::Losses | Asked::Why)
+        Some(Asked::Outages | Asked::LastOutage | Asked::Losses | Asked::Why | Asked::LagsSince)
     );
     let past = keywords.word(&[
         "was", "were", "did", "last", "many", "often", "when", "ever", "has", "have", "had",
@@ -413,9 +436,19 @@ pub(in crate::language) fn asks_what_is_missing(keywords: &Keywords<'_>) -> bool
         && keywords.when().is_some();
     let reports = yes_or_no(keywords) && keywords.word(&["report", "reported", "send", "sent"]);
     let have_all = reports && devices && keywords.word(&["all", "every", "each", "both"]);
-    // "Did LTI report on 20 November?"
-    let reported = reports && device_hints(&keywords.tokens) > 0 && keywords.when().is_some();
-    (gap || lacking || silent || was_silent || have_all || reported) && !keywords.has(C::Forecast)
+    (gap || lacking || silent || was_silent || have_all || asks_whether_it_reported(keywords))
+        && !keywords.has(C::Forecast)
+}
+
+/// "Did LTI report on 20 November?", "has MEIER sent data yesterday?".
+pub(in crate::language) fn asks_whether_it_reported(keywords: &Keywords<'_>) -> bool {
+    yes_or_no(keywords)
+        && keywords.word(&["report", "reported", "send", "sent"])
+        && device_hints(&keywords.tokens) > 0
+        && keywords.when().is_some()
+        && !keywords.word(&[
+            "error", "errors", "alarm", "alarms", "fault", "faults", "me",
+        ])
 }
 
 /// "Why was production low on 7 October?".

@@ -3,7 +3,7 @@
 
 use super::asked::yes_or_no;
 use crate::language::classify::device_hints;
-use crate::language::keywords::{Concept as C, Keywords};
+use crate::language::keywords::{Concept as C, Keywords, concept};
 
 /// Availability, and energy and money that were lost: the health check knows them.
 pub(in crate::language) fn about_losses(keywords: &Keywords<'_>) -> bool {
@@ -64,28 +64,71 @@ const LAGS: &[&str] = &[
     "weakened",
 ];
 
-/// "When did LTI start to underperform?", "since when is it weak?".
+/// "When did LTI start to underperform?", "since when is it worse than the others?".
 pub(in crate::language) fn asks_since_when_it_lags(keywords: &Keywords<'_>) -> bool {
-    keywords.word(LAGS)
-        && keywords.word(&["when", "since"])
-        && !keywords.word(&["why"])
-        && device_hints(&keywords.tokens) == 1
+    const BEHIND: &[&str] = &[
+        "fall behind",
+        "falls behind",
+        "falling behind",
+        "fell behind",
+        "fallen behind",
+        "is behind",
+        "been behind",
+    ];
+    const WORSE: &[&str] = &[
+        "worse", "less", "behind", "weaker", "lower", "below", "slower",
+    ];
+    let lags = keywords.word(LAGS)
+        || keywords.says_any(BEHIND)
+        || is_beside_others(keywords) && keywords.word(WORSE);
+    let when = keywords.word(&["when", "since"]) || keywords.says("how long");
+    lags && when && !keywords.word(&["why"]) && device_hints(&keywords.tokens) == 1
+}
+
+/// "Compare LTI with its neighbours", "is LTI worse than the others?": one device is ranked among
+/// those of its site.
+pub(in crate::language) fn compares_beside_others(keywords: &Keywords<'_>) -> bool {
+    const BESIDE: &[&str] = &[
+        "than",
+        "against",
+        "beside",
+        "alongside",
+        "versus",
+        "vs",
+        "among",
+        "behind",
+        "below",
+        "above",
+    ];
+    is_beside_others(keywords)
+        && (keywords.has(C::Compare) || keywords.word(BESIDE) || keywords.says("next to"))
+        && !about_losses(keywords)
+        && !asks_since_when_it_lags(keywords)
+        && !keywords.word(&["why", "bigger", "smaller", "larger", "sites", "plants"])
 }
 
 /// "How much did LTI lose compared with its neighbours?": one device is judged beside the others
 /// of its site.
 pub(in crate::language) fn is_beside_others(keywords: &Keywords<'_>) -> bool {
-    device_hints(&keywords.tokens) == 1
-        && keywords.word(&[
-            "neighbour",
-            "neighbours",
-            "neighbor",
-            "neighbors",
-            "peer",
-            "peers",
-            "others",
-            "rest",
-        ])
+    device_hints(&keywords.tokens) == 1 && names_others(keywords)
+}
+
+/// Whether the message names the devices around one: its neighbours, its peers, the others.
+pub(in crate::language) fn names_others(keywords: &Keywords<'_>) -> bool {
+    const OTHERS: &[&str] = &[
+        "neighbour",
+        "neighbours",
+        "neighbor",
+        "neighbors",
+        "peer",
+        "peers",
+        "others",
+        "rest",
+    ];
+    let other = keywords.words.windows(2).any(|pair| {
+        pair[0] == "other" && concept(pair[1], true).is_some_and(|(it, _)| it == C::Device)
+    });
+    keywords.word(OTHERS) || other
 }
 
 /// "How much money did LTI lose", "what did I lose last month". What may still be lost is not
@@ -221,10 +264,16 @@ pub(in crate::language) fn made_nothing(keywords: &Keywords<'_>) -> bool {
         "deliver",
         "delivered",
     ];
-    keywords
-        .words
-        .windows(2)
-        .any(|pair| MADE.contains(&pair[0]) && pair[1] == "nothing")
+    let denied = keywords.words.iter().any(|word| {
+        matches!(
+            *word,
+            "not" | "didnt" | "didn't" | "never" | "doesn't" | "doesnt"
+        )
+    });
+    keywords.words.windows(2).any(|pair| {
+        MADE.contains(&pair[0])
+            && (pair[1] == "nothing" || denied && matches!(pair[1], "anything" | "any"))
+    })
 }
 
 /// "Not producing" is a complaint, not a question about production.

@@ -5,6 +5,7 @@ use crate::language::classify::device_hints;
 use crate::language::figures;
 use crate::language::keywords::{Concept as C, Keywords};
 
+use super::reporting::denies;
 use super::{is_out_now, not_producing, was_out};
 
 /// Words for a device that does not run.
@@ -42,7 +43,7 @@ const WORSE: &[&str] = &[
 const BETTER: &[&str] = &["best", "highest", "most", "strongest", "top", "healthiest"];
 
 /// Whether the question is for the number of devices, and not of days, times or hours.
-fn counts_devices(keywords: &Keywords<'_>) -> bool {
+pub(super) fn counts_devices(keywords: &Keywords<'_>) -> bool {
     const NOUNS: &[&str] = &[
         "inverter",
         "inverters",
@@ -60,6 +61,12 @@ fn counts_devices(keywords: &Keywords<'_>) -> bool {
         "went",
         "failed",
         "stood",
+        "online",
+        "have",
+        "report",
+        "reported",
+        "send",
+        "sent",
     ];
     let words = &keywords.words;
     let counted = |noun: Option<&&str>| noun.is_some_and(|noun| NOUNS.contains(noun));
@@ -80,6 +87,33 @@ pub(in crate::language) fn counts_out(keywords: &Keywords<'_>) -> bool {
         && stood
         && !is_out_now(keywords)
         && device_hints(&keywords.tokens) == 0
+}
+
+/// "How many are online?": by the state now.
+pub(in crate::language) fn counts_online(keywords: &Keywords<'_>) -> bool {
+    let now = !keywords.speaks_of_the_past()
+        && !keywords.word(&["was", "were", "been", "did", "longer", "why"]);
+    counts_devices(keywords)
+        && (keywords.word(&["online", "reachable", "alive", "active"])
+            || keywords.word(&["running", "working", "work"]) && !denies(keywords))
+        && now
+        && device_hints(&keywords.tokens) == 0
+}
+
+/// "How many inverters are producing?", "how many make nothing right now?": by the power now, and
+/// whether those are counted that have none.
+pub(in crate::language) fn counts_producing(keywords: &Keywords<'_>) -> Option<bool> {
+    const VERBS: &[&str] = &["producing", "delivering", "generating", "asleep"];
+    let now = keywords.when().is_none()
+        && !keywords.word(&["was", "were", "been", "did", "stopped", "why", "since"]);
+    let counted = counts_devices(keywords) && keywords.word(&["are", "is"]);
+    (counted
+        && keywords.word(VERBS)
+        && now
+        && !keywords.has(C::Money)
+        && !keywords.has(C::Forecast)
+        && device_hints(&keywords.tokens) == 0)
+        .then(|| not_producing(keywords) || keywords.word(&["nothing", "asleep"]))
 }
 
 /// "Who was not out on 29 November?", "which inverters had no outage?", "which kept running?".
@@ -204,7 +238,8 @@ pub(in crate::language) fn asks_who_lags(keywords: &Keywords<'_>) -> bool {
         "lags",
         "weak",
     ];
-    let any = keywords.word(&["any", "anyone", "there", "which", "who", "one", "some"]);
+    let any = keywords.word(&["any", "anyone", "there", "which", "who", "one", "some"])
+        || counts_devices(keywords);
     keywords.word(LAGS)
         && any
         && !keywords.word(&["cost", "costs", "lost", "lose", "why", "day", "days"])

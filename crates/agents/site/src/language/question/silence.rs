@@ -117,7 +117,10 @@ fn stopped_sending(keywords: &Keywords<'_>) -> bool {
 }
 
 /// "For 3 days", "more than a week", "over 48 hours": hours.
-fn lasting(keywords: &Keywords<'_>) -> Option<u32> {
+pub(super) fn lasting(keywords: &Keywords<'_>) -> Option<u32> {
+    if keywords.says("since yesterday") {
+        return Some(STOPPED);
+    }
     let tokens = &keywords.tokens;
     tokens.windows(3).find_map(|three| {
         let [before, count, unit] = three else {

@@ -1,15 +1,30 @@
 //! The days, and the hours of daylight, without data.
 
 use contracts::tools::{AnomalyReport, DataGap};
+use contracts::ui::FleetHealthRow;
 
-use super::MOST_NAMED;
-use crate::narrative::{format, health};
+use super::{Asked, MOST_NAMED};
+use crate::narrative::{Facts, fleet_health, format, health};
+
+/// Most devices that a sentence lists.
+const LISTED: usize = 8;
 
 /// Most gaps that a sentence lists one by one.
 const MOST_GAPS: usize = 4;
 
+/// The answer to a question about data that are missing, or that were sent.
+pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
+    match (asked, *facts) {
+        (Asked::Missing, Facts::Health { report }) => of_one(report),
+        (Asked::WhoReported, Facts::Health { report }) => it_reported(report),
+        (Asked::Missing, Facts::FleetHealth { reports, .. }) => of_all(reports),
+        (Asked::WhoReported, Facts::FleetHealth { rows, reports, .. }) => reported(rows, reports),
+        _ => String::new(),
+    }
+}
+
 /// What one device lacks.
-pub(super) fn of_one(report: &AnomalyReport) -> String {
+fn of_one(report: &AnomalyReport) -> String {
     let gaps = gaps_of_one(report);
     if report.missing_days.is_empty() {
         return gaps.unwrap_or_else(|| NOTHING.to_owned());
@@ -25,7 +40,7 @@ pub(super) fn of_one(report: &AnomalyReport) -> String {
 const NOTHING: &str = "No day is without data. No hour of daylight is without readings, either.";
 
 /// The devices that lack days, and which; and those that lack hours.
-pub(super) fn of_all(reports: &[AnomalyReport]) -> String {
+fn of_all(reports: &[AnomalyReport]) -> String {
     let lacking: Vec<String> = reports
         .iter()
         .filter(|report| !report.missing_days.is_empty())
@@ -50,6 +65,51 @@ pub(super) fn of_all(reports: &[AnomalyReport]) -> String {
             let sentences: Vec<String> = days.into_iter().chain(gaps).collect();
             sentences.join(" ")
         }
+    }
+}
+
+/// Whether one device sent data.
+fn it_reported(report: &AnomalyReport) -> String {
+    let (id, all) = (&report.logger_id, u64::from(report.days_analyzed));
+    let when = format::from_to(report.period.start, report.period.end);
+    let sent = all.saturating_sub(report.missing_days.len() as u64);
+    let gaps = gaps_of_one(report).map_or_else(String::new, |gaps| format!(" {gaps}"));
+    match sent {
+        0 => format!("No: {id} sent no data {when}."),
+        sent if sent == all => format!("Yes: {id} sent data {when}.{gaps}"),
+        sent => format!(
+            "{id} sent data on {sent} of the {} {when}. {}{gaps}",
+            format::count(all, "day"),
+            health::without_data(report)
+        ),
+    }
+}
+
+/// Number and names of the devices that sent data, and which did not.
+fn reported(rows: &[FleetHealthRow], reports: &[AnomalyReport]) -> String {
+    let of = |id: &str| reports.iter().find(|report| report.logger_id == id);
+    // A meter is one of the devices, whether the totals count it or not.
+    let sent = |row: &&FleetHealthRow| {
+        of(&row.logger_id).is_some_and(|report| {
+            u32::try_from(report.missing_days.len()).is_ok_and(|days| days < report.days_analyzed)
+        })
+    };
+    let (here, absent): (Vec<_>, Vec<_>) = rows.iter().partition(sent);
+    let ids = |rows: &[&FleetHealthRow]| {
+        let ids: Vec<&str> = rows.iter().map(|row| row.logger_id.as_str()).collect();
+        format::list_most(&ids, LISTED)
+    };
+    let when = fleet_health::period(reports);
+    let all = format::count(rows.len() as u64, "device");
+    match (here.as_slice(), absent.as_slice()) {
+        ([], _) => format!("None of your {all} sent data{when}."),
+        (here, []) => format!("All of your {all} sent data{when}: {}.", ids(here)),
+        (here, absent) => format!(
+            "{} of your {all} sent data{when}: {}. No data came from {}.",
+            here.len(),
+            ids(here),
+            ids(absent)
+        ),
     }
 }
 

@@ -229,11 +229,27 @@ pub(super) fn by_worth(report: &FinancialReport, carbon: bool) -> String {
     }
 }
 
-/// The devices that are offline now, those that are silent longest first, each with the reason.
+/// The number of the devices that are offline now, and each with the reason.
 pub(super) fn offline(overview: &FleetOverview) -> String {
-    if overview.offline_loggers.is_empty() {
+    let offline = overview.offline_loggers.len();
+    if offline == 0 {
         return "None of them is offline.".to_owned();
     }
+    let all = overview.devices.iter().filter(|device| device.counted);
+    let all = all.count();
+    if offline >= all {
+        return reasons(overview);
+    }
+    format!(
+        "{offline} of your {} {} offline. {}",
+        format::count(all as u64, "device"),
+        if offline == 1 { "is" } else { "are" },
+        reasons(overview)
+    )
+}
+
+/// The devices that are offline now, those that are silent longest first, each with the reason.
+pub(super) fn reasons(overview: &FleetOverview) -> String {
     let mut offline: Vec<_> = overview.offline_loggers.iter().collect();
     offline.sort_by_key(|one| one.last_seen);
     let told: Vec<String> = offline

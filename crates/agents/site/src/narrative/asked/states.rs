@@ -1,8 +1,8 @@
 //! Devices counted and ranked by how they are.
 
-use contracts::tools::{AnomalyReport, Comparison, FleetOverview};
+use contracts::tools::{AnomalyReport, Comparison, DeviceState, FleetDevice, FleetOverview};
 
-use super::is_silent;
+use super::{Asked, is_silent};
 use crate::narrative::{fleet_health, format, health};
 
 /// Most devices that a sentence lists.
@@ -76,8 +76,18 @@ pub(super) fn who_ran(reports: &[AnomalyReport]) -> String {
     }
 }
 
-/// Number and names of the devices that are not offline now.
-pub(super) fn online(overview: &FleetOverview) -> String {
+/// The devices by their state now.
+pub(super) fn now(asked: Asked, overview: &FleetOverview) -> String {
+    match asked {
+        Asked::Offline => super::places::offline(overview),
+        Asked::Online => online(overview),
+        Asked::Producing { none } => producing(overview, none),
+        _ => String::new(),
+    }
+}
+
+/// Number and names of the devices that are online now, and why the others are not.
+fn online(overview: &FleetOverview) -> String {
     let counted: Vec<&str> = overview
         .devices
         .iter()
@@ -93,13 +103,46 @@ pub(super) fn online(overview: &FleetOverview) -> String {
     if online.is_empty() {
         return "All of them are offline.".to_owned();
     }
-    format!(
-        "{} of your {} {} not offline: {}.",
+    let all = format::count(counted.len() as u64, "device");
+    let online = format!(
+        "{} of your {all} {} online: {}.",
         online.len(),
-        format::count(counted.len() as u64, "device"),
         if online.len() == 1 { "is" } else { "are" },
         format::list_most(&online, LISTED)
-    )
+    );
+    if overview.offline_loggers.is_empty() {
+        return online;
+    }
+    format!("{online} {}", super::places::reasons(overview))
+}
+
+/// Number and names of the devices that deliver power now, or of those that deliver none.
+fn producing(overview: &FleetOverview, none: bool) -> String {
+    let counted: Vec<&FleetDevice> = overview
+        .devices
+        .iter()
+        .filter(|device| device.counted)
+        .collect();
+    let shown = counted
+        .iter()
+        .filter(|device| (device.state == DeviceState::Producing) != none);
+    let mut shown: Vec<&str> = shown.map(|device| device.logger_id.as_str()).collect();
+    shown.sort_unstable();
+    let all = format::count(counted.len() as u64, "device");
+    let (one, several) = if none {
+        ("delivers no power", "deliver no power")
+    } else {
+        ("delivers power", "deliver power")
+    };
+    match shown.as_slice() {
+        [] => format!("None of your {all} {one} by its newest reading."),
+        [id] => format!("1 of your {all} {one}: {id}."),
+        ids => format!(
+            "{} of your {all} {several}: {}.",
+            ids.len(),
+            format::list_most(ids, LISTED)
+        ),
+    }
 }
 
 /// The devices by their health scores.
@@ -236,4 +279,30 @@ pub(super) fn lagging(comparison: &Comparison) -> String {
         format::list_most(lags, LISTED),
         if lags.len() == 1 { "is" } else { "are" }
     )
+}
+
+/// Since when a device is behind the others of its site, with its ratio to them before and after.
+pub(super) fn lags_since(report: &AnomalyReport) -> String {
+    let id = &report.logger_id;
+    let Some(lag) = report.lag else {
+        return format!(
+            "Since which day {id} makes less I can't tell: there are too few days on which its yield and that of other inverters of its site are known."
+        );
+    };
+    let first = format::date(lag.first_day);
+    let times = |ratio: f64| format::decimal(ratio, 2);
+    let after = times(lag.ratio_after);
+    match (lag.lags, lag.since, lag.ratio_before) {
+        (true, Some(since), Some(before)) => format!(
+            "{id} has been behind the other inverters of its site since {}: for its size it made {} times what they make before that day, and {after} times since.",
+            format::date(since),
+            times(before)
+        ),
+        (true, ..) => format!(
+            "{id} has been behind the other inverters of its site on all days that I can compare, from {first} on: for its size it makes {after} times what they make. So no day shows on which that began."
+        ),
+        (false, ..) => format!(
+            "{id} doesn't lag: for its size it makes {after} times what the other inverters of its site make, and since {first} no lasting fall shows."
+        ),
+    }
 }

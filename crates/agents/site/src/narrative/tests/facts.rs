@@ -418,6 +418,7 @@ pub(super) fn health(
         gap_count: 0,
         gap_hours: 0.0,
         silence: None,
+        lag: None,
         flags: Vec::new(),
     }
 }

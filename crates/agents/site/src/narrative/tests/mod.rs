@@ -9,3 +9,4 @@ mod laws;
 mod phrasing;
 mod snapshots;
 mod suggesting;
+mod word_and_score;
