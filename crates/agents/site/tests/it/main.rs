@@ -38,3 +38,4 @@ mod stored;
 mod talk;
 mod threads;
 mod two_ages;
+mod two_periods;
