@@ -132,9 +132,9 @@ impl Length {
 enum Side<'t> {
     /// By words of its own.
     Named(Cow<'t, str>),
-    /// So many lengths before the other one: "the week before".
+    /// A number of days, weeks, months or years before the other one: "the week before".
     Before(u32, Length),
-    /// The one of the same length before the other one: "the previous one".
+    /// As many days, right before the other one: "the previous one".
     Previous,
     /// The same days of the year, month or week before: "the same month last year".
     Same(Length),
@@ -219,7 +219,7 @@ fn days_before(period: Period, days: u64) -> Option<Period> {
     })
 }
 
-/// The same days so many months before; of whole months whole months.
+/// The same days, a number of months before; of whole months whole months.
 fn months_before(period: Period, months: u32) -> Option<Period> {
     let back = |day: NaiveDate| day.checked_sub_months(Months::new(months));
     let next = period.end.succ_opt()?;
@@ -398,7 +398,7 @@ fn named(part: &str) -> Option<(usize, Period)> {
     only.then_some((start, period))
 }
 
-/// The period that the part behind a joint names, by itself or by the other one.
+/// The period that the part behind a joint names, alone or by the other one.
 fn side(part: &str) -> Option<Side<'_>> {
     let keywords = Keywords::of(part);
     let words = &keywords.words;

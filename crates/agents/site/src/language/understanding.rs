@@ -329,8 +329,8 @@ struct Read {
     of_periods: bool,
 }
 
-/// Whether words are no limit where two periods are set side by side: the periods themselves, and
-/// the mean of a day, which the answer has.
+/// Whether the comparison of two periods reads the words of a limit: the periods themselves, and
+/// the mean of a day.
 fn is_of_periods(limited: &limits::Limited) -> bool {
     let daily = ["day", "daily"]
         .iter()

@@ -103,7 +103,7 @@ pub(crate) struct Beside {
     is_sum: bool,
     /// The devices with data in either period.
     rows: Vec<Row>,
-    /// Those with data in neither.
+    /// The devices with data in neither.
     silent: Vec<String>,
     registers_differ: bool,
     default_rate: Option<String>,
