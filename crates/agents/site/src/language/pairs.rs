@@ -134,7 +134,7 @@ enum Side<'t> {
     Named(Cow<'t, str>),
     /// A number of days, weeks, months or years before the other one: "the week before".
     Before(u32, Length),
-    /// As many days, right before the other one: "the previous one".
+    /// The days right before the other one, in the same number: "the previous one".
     Previous,
     /// The same days of the year, month or week before: "the same month last year".
     Same(Length),
