@@ -132,6 +132,7 @@ fn comparison(c: &mut Criterion) {
     let entrants: Vec<Entrant<'_>> = loggers
         .iter()
         .map(|logger| Entrant {
+            is_estimated: false,
             is_meter: false,
             sunlight: None,
             days: &logger.days,

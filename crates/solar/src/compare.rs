@@ -36,6 +36,9 @@ pub struct Entrant<'a> {
     /// Whether that is a stated capacity that its production contradicts: such a logger has a
     /// specific yield, and no rank by it.
     pub is_implausible: bool,
+    /// Whether that is an estimate from its own best days: such a logger is not ranked by it among
+    /// others whose sizes are stated.
+    pub is_estimated: bool,
     /// Whether it is a meter among inverters: it measures what they deliver, and has no rank.
     pub is_meter: bool,
     /// Its site: days are filled from loggers of the same site only.
@@ -122,6 +125,8 @@ pub struct Comparison {
     pub ranking: Vec<usize>,
     /// Whether sizes are known, so that specific yields are ranked and not energies.
     pub by_size: bool,
+    /// Whether only loggers with stated sizes are ranked, and others have an estimate.
+    pub stated_only: bool,
     /// Whether all that are ranked have the same days.
     pub same_days: bool,
     /// Distance of the last from the first, percent of the first.
@@ -136,19 +141,35 @@ pub fn compare(loggers: &[Entrant<'_>]) -> Comparison {
 /// Compares loggers by what their days come to.
 pub fn compare_at(loggers: &[Entrant<'_>], places: Places) -> Comparison {
     let mut compared: Vec<Compared> = loggers.iter().map(own_figures).collect();
-    let sized = |(logger, own): &(&Entrant<'_>, &Compared)| {
-        own.energy_kwh.is_some() && logger.rank_size_kw().is_some()
-    };
     let measured = compared
         .iter()
         .filter(|own| own.energy_kwh.is_some())
         .count();
-    let sizes = loggers.iter().zip(&compared).filter(sized).count();
-    // One size says nothing about the others.
-    let by_size = sizes > 1 || sizes > 0 && sizes == measured;
+    let sizes_of = |is_estimated: bool| {
+        let sized = loggers.iter().zip(&compared).filter(|(logger, own)| {
+            own.energy_kwh.is_some()
+                && logger.rank_size_kw().is_some()
+                && logger.is_estimated == is_estimated
+        });
+        sized.count()
+    };
+    let (stated, estimated) = (sizes_of(false), sizes_of(true));
+    let sizes = stated + estimated;
+    let stated_only = stated > 1 && estimated > 0;
+    // One size says nothing about the others, nor does a stated one about estimates.
+    let by_size = (sizes > 1 || sizes > 0 && sizes == measured) && (stated != 1 || estimated == 0);
+    let ranked: Vec<Entrant<'_>> = loggers
+        .iter()
+        .map(|logger| Entrant {
+            size_kw: logger
+                .size_kw
+                .filter(|_| !(stated_only && logger.is_estimated)),
+            ..*logger
+        })
+        .collect();
     for (own, worth) in compared
         .iter_mut()
-        .zip(days::worth(loggers, by_size, places))
+        .zip(days::worth(&ranked, by_size, places))
     {
         let Some(worth) = worth else { continue };
         own.compared = Some(worth.total);
@@ -196,6 +217,7 @@ pub fn compare_at(loggers: &[Entrant<'_>], places: Places) -> Comparison {
         loggers: compared,
         ranking,
         by_size,
+        stated_only,
         same_days,
         spread_pct,
     }

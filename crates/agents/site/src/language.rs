@@ -28,6 +28,7 @@ mod instead;
 mod keywords;
 mod limits;
 mod loggers;
+mod pairs;
 mod question;
 pub mod schedules;
 mod several;
@@ -54,12 +55,14 @@ pub use greeting::is_greeting;
 pub use instead::{in_currency, instead, without_rate};
 pub use limits::Limit;
 pub use loggers::{LoggerMention, wants_all};
+pub use pairs::Change;
 pub use question::Question;
 pub(crate) use question::Reporting;
 pub(crate) use understanding::asked_reporting;
 pub use understanding::{
-    Understanding, asked_code, asked_figure, asks_daily_average, asks_for_energy, asks_for_reports,
-    asks_for_sites, asks_of_all_days, asks_specific_yield, best_interval, best_intervals, classify,
-    compares_sites_by_size, may_ask_how_it_is, may_be_names, may_name_a_device, may_name_a_site,
-    names_something, question, ranks_by_energy, sets_energy_beside, silent_for, understand,
+    Understanding, asked_change, asked_code, asked_figure, asks_daily_average, asks_for_energy,
+    asks_for_reports, asks_for_sites, asks_of_all_days, asks_specific_yield, best_interval,
+    best_intervals, classify, compares_sites_by_size, may_ask_how_it_is, may_be_names,
+    may_name_a_device, may_name_a_site, names_something, question, ranks_by_energy,
+    sets_energy_beside, silent_for, understand,
 };

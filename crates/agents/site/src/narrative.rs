@@ -10,6 +10,7 @@ mod asked;
 mod audit;
 mod branch;
 mod briefing;
+mod by_kwh;
 mod compose;
 mod curve;
 mod errors;
@@ -23,6 +24,7 @@ mod health;
 mod inventory;
 mod now;
 mod performance;
+pub(crate) mod periods;
 pub mod phrases;
 pub mod prompts;
 pub mod refusals;
@@ -37,8 +39,9 @@ use contracts::tools::Flag;
 
 pub use asked::{Asked, Place};
 pub(crate) use asked::{by_energy, ranked_by, ranked_value, ranking, standstills};
-pub(crate) use audit::{not_ranked, ranked_figure, ranking_of};
+pub(crate) use audit::{not_ranked, ranked_figure, ranking_of, without_values};
 pub use branch::{Branch, Severity, fleet_severity, health_severity};
+pub(crate) use by_kwh::by_kwh;
 pub use compose::{Persona, Preferences, Tone, Verbosity};
 pub use facts::Facts;
 pub(crate) use financial::subject as subject_of_savings;
@@ -51,12 +54,14 @@ pub use snapshot::{Change, FleetSnapshot};
 pub use suggest::suggestions;
 pub(crate) use suggest::suggestions_at;
 
+/// A sentence about energy counters that differ from the power.
+const REGISTERS_DIFFER: &str =
+    "On some days the energy counter and the power readings don't agree; I went by the counter.";
+
 /// What to say where an energy counter and the power differ.
 fn registers(flags: &[Flag], story: &mut compose::Story) {
     if flags.contains(&Flag::RegisterPowerMismatch) {
-        story.must(
-            "On some days the energy counter and the power readings don't agree; I went by the counter.",
-        );
+        story.must(REGISTERS_DIFFER);
     }
 }
 
@@ -151,6 +156,18 @@ pub fn narrate_asked(
             matches!(*facts, Facts::Health { report } if report.lag.is_some_and(|lag| lag.lags));
         if asked == Asked::LagsSince && behind {
             // It is not healthy in the same breath.
+            story.without_lead();
+        }
+        let ranks_energy = matches!(
+            asked,
+            Asked::Most
+                | Asked::More
+                | Asked::Place(Place {
+                    by_energy: true,
+                    ..
+                })
+        );
+        if ranks_energy && !text.is_empty() && matches!(facts, Facts::Audit { .. }) {
             story.without_lead();
         }
         if matches!(asked, Asked::Missing | Asked::WhoReported) && !text.is_empty() {

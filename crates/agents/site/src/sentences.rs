@@ -2,7 +2,7 @@
 //! [`crate::narrative`].
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
-use contracts::tools::{FinancialReport, Period};
+use contracts::tools::Period;
 
 use crate::{language::Ranked, narrative::format};
 
@@ -338,62 +338,11 @@ pub(crate) fn no_sunlight(devices: &[&str]) -> String {
     )
 }
 
-/// A report beside that of another period, by energy or money.
-pub(crate) fn side_by_side(
-    before: &FinancialReport,
-    report: &FinancialReport,
-    in_money: bool,
-) -> String {
-    let id = &format::capitalized(&report.logger_id);
-    let when = |report: &FinancialReport| format::from_to(report.period.start, report.period.end);
-    let figure = |report: &FinancialReport| {
-        if in_money {
-            report.savings.unwrap_or_default()
-        } else {
-            report.total_energy_kwh
-        }
-    };
-    let shown = |value: f64| match &report.currency {
-        Some(currency) if in_money => format::money(value, currency),
-        _ => format::energy(value),
-    };
-    let verb = if in_money { "saved" } else { "made" };
-    let (first, second) = (figure(before), figure(report));
-    if shown(first) == shown(second) {
-        return format!(
-            "{id} {verb} the same {} and {}, {} each.",
-            when(before),
-            when(report),
-            shown(second)
-        );
-    }
-    let more = if second > first { "more" } else { "less" };
-    let each = if before.days_with_data == report.days_with_data
-        || before.days_with_data == 0
-        || report.days_with_data == 0
-    {
-        String::new()
-    } else {
-        let daily = |report: &FinancialReport| figure(report) / f64::from(report.days_with_data);
-        // The days of several devices are added up.
-        let unit = if report.scope.is_some() {
-            "device and day"
-        } else {
-            "day"
-        };
-        format!(
-            " They have different numbers of days with data: per {unit} it's {} against {}.",
-            shown(daily(report)),
-            shown(daily(before))
-        )
-    };
+/// The last day of the answer is today.
+pub(crate) fn still_runs(day: NaiveDate) -> String {
     format!(
-        "{id} {verb} {} {more} {} than {}: {} against {}.{each}",
-        shown((second - first).abs()),
-        when(report),
-        when(before),
-        shown(second),
-        shown(first)
+        "{} isn't over, so it counts with what it has so far.",
+        format::date(day)
     )
 }
 

@@ -38,6 +38,7 @@ impl Device {
             calibration: &self.calibration,
             size_kw: self.size_kw,
             is_implausible: false,
+            is_estimated: false,
             is_meter: false,
             site: "roof",
             sunlight: None,
@@ -236,6 +237,7 @@ fn a_meter_has_no_rank_among_inverters() {
     for size in [Some(1.0), None] {
         let mut entrants: Vec<Entrant<'_>> = inverters.iter().map(Device::entrant).collect();
         entrants.push(Entrant {
+            is_estimated: false,
             is_meter: true,
             ..meter.entrant()
         });
@@ -450,6 +452,29 @@ fn a_size_that_is_not_known_or_not_possible_gives_no_rank() {
     let comparison = compare(&[wrong, one.entrant(), unknown.entrant()]);
     assert!(!comparison.by_size);
     assert_eq!(comparison.ranking, [0, 1, 2]);
+}
+
+#[test]
+fn an_estimate_has_no_place_among_stated_sizes() {
+    let device = |size_kw| Device {
+        size_kw,
+        ..from_day("2024-06-01", 1.0)
+    };
+    let (one, other, small) = (device(Some(5.0)), device(Some(5.5)), device(Some(1.0)));
+    let estimated = Entrant {
+        is_estimated: true,
+        ..small.entrant()
+    };
+    let comparison = compare(&[estimated, one.entrant(), other.entrant()]);
+    assert!(comparison.by_size && comparison.stated_only);
+    assert_eq!(comparison.ranking, [1, 2]);
+    assert!(comparison.loggers[0].specific_yield.is_some());
+    // Beside a single stated size energies are ranked; estimates alone are ranked by size.
+    let comparison = compare(&[estimated, one.entrant()]);
+    assert!(!comparison.by_size);
+    let comparison = compare(&[estimated, estimated]);
+    assert!(comparison.by_size && !comparison.stated_only);
+    assert_eq!(comparison.ranking, [0, 1]);
 }
 
 #[test]

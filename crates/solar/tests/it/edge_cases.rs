@@ -429,6 +429,7 @@ fn loggers_with_different_steps_compare_over_their_common_time() {
     ];
     assert_eq!(common_records(&candidates), 96);
     let entrants = [0, 1].map(|index| Entrant {
+        is_estimated: false,
         is_meter: false,
         sunlight: None,
         days: &days[index],

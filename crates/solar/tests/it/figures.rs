@@ -430,6 +430,7 @@ fn the_eight_inverters_and_their_meter_compare_as_expected() {
     let entrants: Vec<Entrant<'_>> = loggers
         .iter()
         .map(|logger| Entrant {
+            is_estimated: false,
             is_meter: false,
             sunlight: None,
             days: &logger.days,

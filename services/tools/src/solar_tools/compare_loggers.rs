@@ -310,6 +310,7 @@ impl Ranked {
                 calibration: &one.logger().calibration,
                 size_kw: one.size.map(|size| size.kw),
                 is_implausible: one.is_implausible,
+                is_estimated: one.size.is_some_and(is_own_estimate),
                 is_meter: beside_inverters && one.logger().role == LoggerRole::Meter,
                 site: &one.logger().site.site_id,
                 sunlight: sun.of_site(&one.logger().site.site_id),
@@ -319,7 +320,8 @@ impl Ranked {
         let own_sun = sun.places == Places::OwnSun;
         let of_each = compared.iter().zip(&entrants).zip(&figures.loggers);
         let summaries = of_each.map(|((one, entrant), own)| {
-            let reason = || unranked(one, entrant.is_meter, figures.by_size);
+            let apart = figures.stated_only && entrant.is_estimated;
+            let reason = || unranked(one, entrant.is_meter, figures.by_size, apart);
             let mut summary = ComparisonSummary {
                 unranked: own.rank.is_none().then(reason),
                 ..summary(one, own, figures.by_size && !own_sun)
@@ -414,14 +416,20 @@ fn summary(one: &Loaded, own: &Compared, by_size: bool) -> ComparisonSummary {
     }
 }
 
+/// Whether a size is what the logger reached on its own best days.
+fn is_own_estimate(size: Size) -> bool {
+    matches!(size.basis, SizeBasis::BestDays | SizeBasis::BestPeaks)
+}
+
 /// Why a logger has no rank.
-fn unranked(one: &Loaded, is_meter: bool, by_size: bool) -> Unranked {
+fn unranked(one: &Loaded, is_meter: bool, by_size: bool, is_apart: bool) -> Unranked {
     match one.size {
         _ if is_meter => Unranked::Meter,
         _ if !by_size => Unranked::NoCommonDay,
         _ if one.is_meter => Unranked::Meter,
         None => Unranked::SizeUnknown,
         Some(_) if one.is_implausible => Unranked::CapacityImplausible,
+        Some(_) if is_apart => Unranked::SizeEstimated,
         Some(_) => Unranked::NoCommonDay,
     }
 }

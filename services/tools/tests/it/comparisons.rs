@@ -546,3 +546,43 @@ async fn the_demonstration_ranks_all_its_inverters_and_adds_up_to_one_day() {
     assert_eq!(overview["result"]["status"]["totalLoggers"], 4);
     assert_eq!(overview["result"]["status"]["offline"], 0);
 }
+
+#[tokio::test]
+async fn an_estimated_size_is_not_ranked_among_stated_ones() {
+    let database = database().await;
+    let app = App::over(database.url());
+    for (id, factor) in [("A", 1.0), ("B", 0.9)] {
+        let rows = days("2025-06-01", 20, factor);
+        put(&app, inverter("roof", id, Some(5.0)), rows).await;
+    }
+    // It was held back until the window, so that its own best days say a fifth of its size.
+    let mut rows = days("2025-06-01", 15, 0.2);
+    rows.extend(days("2025-06-16", 5, 1.0));
+    put(&app, inverter("roof", "HELD", None), rows).await;
+    let window = json!({ "metric": "energy", "date": "2025-06-16", "end_date": "2025-06-20" });
+    let answer = app.ok("compare_loggers", window.clone()).await;
+    let result = &answer["result"];
+    assert_eq!(result["ranking"], json!(["A", "B"]), "{answer}");
+    assert_eq!(
+        (&result["best"], &result["worst"]),
+        (&json!("A"), &json!("B"))
+    );
+    assert_eq!(result["basis"], "stated_capacity");
+    let row = &result["summary"]["HELD"];
+    assert_eq!(row["unranked"], "size_estimated", "{row}");
+    assert_eq!(row["capacityBasis"], "inferred", "{row}");
+    // Its own figure is there, apart from the ranking.
+    assert!(
+        row["specificYield"].as_f64() > result["summary"]["A"]["specificYield"].as_f64(),
+        "{row}"
+    );
+    let told = answer["message"].as_str().unwrap();
+    assert!(told.contains("there is no rank of HELD"), "{told}");
+    // Beside a single stated size energies are ranked.
+    let mut two = window;
+    two["logger_ids"] = json!(["B", "HELD"]);
+    let answer = app.ok("compare_loggers", two).await;
+    let result = &answer["result"];
+    assert_eq!(result["basis"], "absolute", "{answer}");
+    assert_eq!(result["ranking"], json!(["HELD", "B"]));
+}

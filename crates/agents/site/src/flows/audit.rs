@@ -10,10 +10,10 @@ use super::{Outcome, Premises, Prepared, conclude_at, ended, over, prepare};
 use crate::{
     arguments, calls, cards,
     findings::{Failure, Resolved, Scope},
-    language::{Flow, Horizon, LoggerMention, Ranked, extract, ranks_by_energy},
+    language::{Flow, Horizon, LoggerMention, Ranked, asked_figure, extract, ranks_by_energy},
     narrative::{
-        Facts, by_energy, format, not_ranked, ranked_by, ranked_figure, ranked_value, ranking,
-        ranking_of,
+        Asked, Facts, Place, by_energy, by_kwh, format, not_ranked, ranked_by, ranked_figure,
+        ranked_value, ranking, ranking_of, without_values,
     },
     run::{Context, Node},
     sentences,
@@ -51,9 +51,10 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
         over(period)
     ))
     .await;
-    let order = if arguments.metric == ComparisonMetric::Energy
-        && ranks_by_energy(&state.flow_context.words())
-    {
+    let known = &prepared.loggers.loggers;
+    let asked = asked_figure(&state.flow_context.words(), known);
+    let is_energy = arguments.metric == ComparisonMetric::Energy;
+    let order = if is_energy && ranks_by_energy(&state.flow_context.words()) {
         Order::Energy
     } else {
         Order::Ranking
@@ -62,6 +63,22 @@ async fn audit(node: &Node, state: &SiteState) -> Outcome {
     node.end_step().await;
     node.update(SiteUpdate::Step(2));
     let Ranking { comparison, cut } = compared.map_err(|failure| prepared.failed(failure))?;
+    let in_kwh = matches!(
+        asked,
+        Some(
+            Asked::Most
+                | Asked::More
+                | Asked::Place(Place {
+                    by_energy: true,
+                    ..
+                })
+        )
+    );
+    let comparison = if order == Order::Energy || is_energy && in_kwh {
+        by_kwh(comparison)
+    } else {
+        comparison
+    };
     let mut remarks: Vec<String> = resolved
         .ranked
         .zip(cut)
@@ -253,8 +270,9 @@ async fn compare(
         .ranked
         .and_then(|ranked| tied(&all, &logger_ids, ranked, order));
     let mut remarks: Vec<String> = tied.into_iter().collect();
-    if order == Order::Ranking {
-        remarks.extend(not_ranked(&all));
+    match order {
+        Order::Ranking => remarks.extend(not_ranked(&all)),
+        Order::Energy => remarks.extend(without_values(&all)),
     }
     let arguments = CompareLoggersArguments {
         logger_ids,

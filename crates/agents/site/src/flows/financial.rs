@@ -3,6 +3,7 @@
 //! It is about one device, a list, a site or everything: one call gives the total and each device's
 //! part. The forecast is one device's.
 
+mod periods;
 mod silent;
 
 use std::{collections::BTreeMap, sync::Arc};
@@ -11,7 +12,7 @@ use agent_kit::ToolsError;
 use chrono::NaiveDate;
 use contracts::tools::{
     CapacityBasis, FinancialReport, FinancialSavingsArguments, Flag, ForecastArguments, LoggerRole,
-    LoggerSummary, Period, ProductionForecast, ScopeKind, ToolEnvelope, names,
+    LoggerSummary, ProductionForecast, ScopeKind, ToolEnvelope, names,
 };
 use graph::NodeResult;
 use serde_json::Value;
@@ -52,6 +53,9 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let words = state.flow_context.words();
     let known = &prepared.loggers.loggers;
     let asked = language::asked_figure(&words, known);
+    if let Some(earlier) = resolved.beside {
+        return periods::tell(node, state, &prepared, earlier, asked).await;
+    }
     let arguments = FinancialSavingsArguments {
         ranked: matches!(
             asked,
@@ -84,10 +88,6 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         Some(Err(failure)) => (None, Some(failure)),
         None => (None, None),
     };
-    let before = match resolved.beside {
-        Some(period) => Some(earlier(node, &prepared, period).await?),
-        None => None,
-    };
     let mut remarks: Vec<_> = failed
         .map(|failure| sentences::without_forecast(&failure.message))
         .into_iter()
@@ -96,11 +96,6 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
         remarks.push(told);
     }
     let (report, forecast) = (&savings, forecast.as_ref());
-    let in_money = !language::asks_for_energy(&words, known)
-        && !language::sets_energy_beside(&words)
-        && report.savings.is_some();
-    let beside = before.map(|before| sentences::side_by_side(&before, report, in_money));
-    remarks.extend(beside);
     remarks.extend(for_each_kw(state, report));
     remarks.extend(for_each_kw_of_sites(state, report, known));
     let of_sites = matches!(
@@ -112,9 +107,7 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     }
     remarks.extend(for_each_day(state, report));
     remarks.extend(in_own_currency(state, report));
-    let energy = language::asks_for_energy(&words, known)
-        || language::asks_specific_yield(&words)
-        || resolved.beside.is_some() && !in_money;
+    let energy = language::asks_for_energy(&words, known) || language::asks_specific_yield(&words);
     let facts = if energy {
         Facts::Energy { report }
     } else {
@@ -123,25 +116,6 @@ async fn report(node: &Node, state: &SiteState) -> Outcome {
     let card = cards::financial_card(report, forecast);
     conclude(node, state, Some(&prepared), &facts, card, &remarks).await;
     Ok(())
-}
-
-/// The report of the period that the one of the question is set beside.
-async fn earlier(
-    node: &Node,
-    prepared: &Prepared,
-    period: Period,
-) -> Result<FinancialReport, Early> {
-    let arguments = FinancialSavingsArguments {
-        start_date: period.start,
-        end_date: Some(period.end),
-        ..savings_arguments(&prepared.resolved)
-    };
-    node.begin_step().await;
-    node.hint(&format!("Adding up the energy{}", over(Some(period))))
-        .await;
-    let found = calls::call(node, names::CALCULATE_FINANCIAL_SAVINGS, &arguments).await;
-    node.end_step().await;
-    Ok(found.map_err(|failure| prepared.failed(failure))?.result)
 }
 
 /// The refusal of a rate in another currency than that of the sites, which only a report knows.

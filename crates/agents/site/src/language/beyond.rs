@@ -3,12 +3,13 @@
 use super::coverage::Coverage;
 use super::keywords::{Concept as C, Keywords};
 use super::limits::Limit;
+use super::pairs;
 use super::text::{normalize, swapped};
 
 mod periods;
 
 pub use periods::BestOf;
-pub(super) use periods::{best_of, two_periods};
+pub(super) use periods::best_of;
 
 /// A kind of request that the assistant does not serve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -194,7 +195,7 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if pays_back(keywords) {
         return Some(Beyond::Payback);
     }
-    if trends(keywords) {
+    if trends(keywords) && pairs::two_periods(keywords.text()).is_none() {
         return Some(Beyond::Trend);
     }
     if keywords.has(C::Money) && to_come(keywords) {
@@ -203,7 +204,8 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if periods::ranks_days(keywords) && best_of(keywords).is_none() {
         return Some(Beyond::Days);
     }
-    if periods::sets_side_by_side(keywords) && two_periods(keywords.text()).is_none() {
+    let sets = periods::sets_side_by_side(keywords) || pairs::pair(keywords.text()).is_some();
+    if sets && pairs::two_periods(keywords.text()).is_none() {
         return Some(Beyond::Periods);
     }
     if names_people(keywords) {
@@ -334,22 +336,32 @@ fn trends(keywords: &Keywords<'_>) -> bool {
     let about = keywords.has(C::Money)
         || keywords.has(C::Production)
         || keywords.has(C::Performance)
-        || keywords.word(&["availability", "savings"]);
-    let moves =
-        keywords.word(&[
-            "increasing",
-            "decreasing",
-            "rising",
-            "falling",
-            "improving",
-            "growing",
-            "declining",
-            "shrinking",
-            "worsening",
-            "trend",
-            "trends",
-            "trending",
-        ]) || keywords.says_any(&["going up", "going down", "getting better", "getting worse"]);
+        || keywords.has(C::Device)
+        || keywords.word(&["availability", "savings", "who"]);
+    let moves = keywords.word(&[
+        "increasing",
+        "decreasing",
+        "rising",
+        "falling",
+        "improving",
+        "growing",
+        "declining",
+        "shrinking",
+        "worsening",
+        "improved",
+        "declined",
+        "worsened",
+        "trend",
+        "trends",
+        "trending",
+    ]) || keywords.says_any(&[
+        "going up",
+        "going down",
+        "getting better",
+        "getting worse",
+        "got better",
+        "got worse",
+    ]);
     about && moves && !keywords.has(C::Forecast) && !keywords.has(C::Health)
 }
 

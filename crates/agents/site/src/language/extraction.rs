@@ -8,7 +8,7 @@ use super::keywords::Keywords;
 use super::loggers::{Finder, beside_peers};
 use super::question::forecasts;
 use super::text::Message;
-use super::{LoggerMention, When, dates, figures};
+use super::{LoggerMention, When, dates, figures, pairs};
 
 /// The furthest that `forecast_production` looks ahead.
 pub const MAX_DAYS_AHEAD: u32 = 7;
@@ -81,7 +81,8 @@ pub struct Extraction {
     pub which: bool,
     /// Whether the days begin with a named one and have no end: "from 20 October".
     pub onwards: bool,
-    /// Two periods that are set side by side: "the difference between October and November".
+    /// Two periods that are set side by side, the earlier one first: "the difference between
+    /// October and November".
     pub beside: Option<(Period, Period)>,
     /// Requests that were understood and cannot be honoured; [`crate::narrative::phrases::note`]
     /// words them.
@@ -164,7 +165,8 @@ pub fn extract_for(message: &str, horizon: &Horizon<'_>, meant: &[&LoggerSummary
     extraction
 }
 
-/// The two periods that a message, whose devices are masked, sets side by side.
+/// The two periods that a message, whose devices are masked, sets side by side, the earlier one
+/// first.
 fn beside(
     message: &Message<'_>,
     horizon: &Horizon<'_>,
@@ -178,9 +180,7 @@ fn beside(
         current: current_start(meant).unwrap_or(horizon.anchor),
         spans: &spans,
     };
-    let (first, second) = super::beyond::two_periods(message.text())?;
-    let period = |part: &str| dates::find_by(&Message::new(part), &clock)?.when.period();
-    Some((period(first)?, period(second)?))
+    pairs::two_periods(message.text())?.periods(&clock)
 }
 
 fn take_rate(message: &mut Message<'_>, extraction: &mut Extraction) {

@@ -11,8 +11,8 @@ use super::loggers::{Finder, LoggerMention, Place, is_id, masked_between};
 use super::question::{self, Question, Reporting};
 use super::text::{Kind, Message, normalize, tokens};
 use super::{
-    BestOf, Beyond, Horizon, When, beyond, courtesy, coverage, extract, foreign, glossary, several,
-    vocabulary,
+    BestOf, Beyond, Change, Horizon, When, beyond, courtesy, coverage, extract, foreign, glossary,
+    pairs, several, vocabulary,
 };
 use crate::narrative::Asked;
 
@@ -128,7 +128,13 @@ pub fn best_intervals(message: &str) -> Option<BestOf> {
 pub fn sets_energy_beside(message: &str) -> bool {
     let text = readable(message, &[]);
     let keywords = Keywords::of(&text);
-    beyond::two_periods(&text).is_some() && !keywords.has(Concept::Money)
+    pairs::two_periods(&text).is_some() && !keywords.has(Concept::Money)
+}
+
+/// The direction of the change between two periods that `message` asks devices for.
+pub fn asked_change(message: &str) -> Option<Change> {
+    let text = readable(message, &[]);
+    pairs::two_periods(&text).and_then(|_| pairs::change(&text))
 }
 
 /// The error code that `message` asks about.
@@ -184,14 +190,14 @@ pub fn understand(message: &str, loggers: &[LoggerSummary]) -> Understanding {
         || question::asks_who_reported(&keywords)
         || question::asks_whether_it_reported(&keywords);
     let best = beyond::best_of(&keywords);
-    let by_tool = asked_tool.is_some() || best.is_some();
-    if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers, by_tool)
-    {
+    let of_periods = pairs::two_periods(&text).is_some();
+    let read = Read {
+        by_tool: asked_tool.is_some() || best.is_some(),
+        of_periods,
+    };
+    if !answered && let Some(found) = beyond_rules(message, &keywords, &coverage, loggers, read) {
         return found;
     }
-    let of_periods = beyond::two_periods(&text).is_some()
-        && classify::device_hints(&keywords.tokens) < 2
-        && !keywords.has(Concept::Device);
     if best.is_some() || of_periods {
         let (flow, question) = if of_periods {
             (Flow::FinancialReport, Question::Savings)
@@ -284,13 +290,16 @@ fn beyond_rules(
     keywords: &Keywords<'_>,
     coverage: &coverage::Coverage,
     loggers: &[LoggerSummary],
-    by_tool: bool,
+    read: Read,
 ) -> Option<Understanding> {
     let is_about_something = coverage.concepts + coverage.slots > 0;
     let mut limited = limits::find(message, loggers);
-    if by_tool {
+    if read.by_tool {
         // The tool that is asked for by its own words has the figure per day, week or month.
         limited.retain(|one| one.limit != Limit::Series);
+    }
+    if read.of_periods {
+        limited.retain(|one| !is_of_periods(one));
     }
     let bounded = limited.iter().any(|one| one.limit == Limit::Bound);
     let certain = beyond::certainly(keywords, coverage)
@@ -324,6 +333,28 @@ fn beyond_rules(
     }
     (!several::questions(message, loggers).is_empty())
         .then(|| refused(Beyond::Limit(Limit::TwoQuestions), Vec::new(), true))
+}
+
+/// The rules that read words of a message which are limits otherwise.
+#[derive(Clone, Copy)]
+struct Read {
+    /// A tool answers that is asked for by its own words.
+    by_tool: bool,
+    /// Two periods are set side by side.
+    of_periods: bool,
+}
+
+/// Whether the comparison of two periods reads the words of a limit: the periods themselves, and
+/// the mean of a day.
+fn is_of_periods(limited: &limits::Limited) -> bool {
+    let daily = ["day", "daily"]
+        .iter()
+        .any(|word| limited.words.contains(word));
+    match limited.limit {
+        Limit::Periods => true,
+        Limit::Series | Limit::Average => daily,
+        _ => false,
+    }
 }
 
 /// The message with a word that the grammar knows in the place of a phrase that asks for a tool.

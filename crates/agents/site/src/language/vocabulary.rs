@@ -46,7 +46,7 @@ const FIELD: &str = "code codes log logs e err electricity energies light sunlig
      lose loses lost unavailable silent gap gaps missing recover strong weak drop drops dropped dip dips fell fall falls decrease decreased increase \
      increased rise rose poor poorly behave behaving behaves behaviour behavior stop stopped fail failing happening delivering metadata record records recorded \
      event events incident incidents capable connected connection reachable north south east west stand stands stood standing standstill standstills timezone timezones zone responding functioning functional operating operational operation operate \
-     apart bottom underperform underperforms lag lags lagging healthiest unhealthiest sickest condition shape poorest greatest interruption interruptions stayed kept ran through register registers counter counters shortfall lacking miss misses missed recovered run ran began inv reported reporting sent sending quiet neighbours neighbors peer peers behind worse weaker lagged";
+     apart bottom underperform underperforms lag lags lagging healthiest unhealthiest sickest condition shape poorest greatest interruption interruptions stayed kept ran through register registers counter counters shortfall lacking miss misses missed improve improves improved declined worsened fallen risen weaker stronger gained changed differ differs beside preceding recovered run ran began inv reported reporting sent sending quiet neighbours neighbors peer peers behind worse lagged";
 
 /// Words for where devices stand, which may also be a part of the name of a site.
 const PLACES: &str = "roof rooftop garage house home building barn";

@@ -311,7 +311,7 @@ fn more(comparison: &Comparison) -> String {
 }
 
 /// The devices that are ranked the same as one of them, in the order of the ranking.
-fn level_with<'c>(comparison: &'c Comparison, id: &str) -> Vec<&'c str> {
+pub(super) fn level_with<'c>(comparison: &'c Comparison, id: &str) -> Vec<&'c str> {
     let own = ranked_by(comparison, id);
     let order = if comparison.ranking.is_empty() {
         &comparison.logger_ids
@@ -338,9 +338,17 @@ fn best(comparison: &Comparison) -> String {
         " for its size and its sunlight"
     } else if comparison.basis == ComparisonBasis::Absolute {
         ""
+    } else if comparison
+        .summary
+        .get(best)
+        .is_some_and(audit::is_estimated)
+    {
+        " for its estimated size"
     } else {
         " for its size"
     };
+    let last = level_with(comparison, worst);
+    let (last, is) = audit::ends(&last);
     let most = by_energy(comparison)
         .into_iter()
         .next()
@@ -354,13 +362,13 @@ fn best(comparison: &Comparison) -> String {
     if level.len() > 1 {
         let level = format::list_most(&level, MOST_LEVEL);
         let of_size = of_size.replace("its", "their");
-        return format!("{level} are level as the best{of_size}, and {worst} is last.{most}");
+        return format!("{level} are level as the best{of_size}, and {last} {is} last.{most}");
     }
-    format!("{best} is the best{of_size}, and {worst} is last.{most}")
+    format!("{best} is the best{of_size}, and {last} {is} last.{most}")
 }
 
 /// Most devices that are named as level with one another.
-const MOST_LEVEL: usize = 5;
+const MOST_LEVEL: usize = 20;
 
 /// Who made most and least energy.
 fn most(comparison: &Comparison) -> String {

@@ -7,7 +7,7 @@ use contracts::tools::{
 };
 
 use super::compose::Story;
-use super::{Branch, format, registers};
+use super::{Branch, by_kwh, format, registers};
 
 /// Maximum number of devices that are named one by one.
 const NAMED: usize = 5;
@@ -28,6 +28,7 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     let spread = format::percent(spread);
     let what = measured(comparison);
     let unsized_energy = is_without_sizes(comparison);
+    let energy_alone = is_energy_alone(comparison);
     let apart = comparison.places == ComparedPlaces::Different;
     let text = match branch {
         _ if apart && spread != format::percent(0.0) => format!(
@@ -36,6 +37,9 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
         _ if unsized_energy && spread != format::percent(0.0) => format!(
             "{best} made the most {when}, and {worst} {spread} less, which is no verdict: their sizes aren't stated, so either may just be the smaller one."
         ),
+        _ if energy_alone && spread != format::percent(0.0) => {
+            by_kwh::lead(comparison, &when).unwrap_or_default()
+        }
         _ if spread == format::percent(0.0) => {
             format!("Your {} are level {when} {what}.", devices(comparison))
         }
@@ -70,7 +74,7 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
     {
         story.should(format!("{THREE_BEST}{}.", format::list(three)));
     }
-    if !comparison.underperformers.is_empty() && !unsized_energy {
+    if !comparison.underperformers.is_empty() && !energy_alone {
         let (s, others) = if comparison.underperformers.len() == 1 {
             ("s", "the others")
         } else {
@@ -86,12 +90,15 @@ pub(super) fn tell(comparison: &Comparison, branch: Branch) -> Story {
             format::list_most(&comparison.underperformers, 3)
         ));
     }
-    if branch != Branch::ComparisonConsistent && !unsized_energy && !apart {
+    if branch != Branch::ComparisonConsistent && !energy_alone && !apart {
         story.must("Roof direction or shade can explain some of that, so rule those out before you suspect a fault.");
     }
-    figures(comparison, best, worst, &mut story);
+    if !energy_alone || unsized_energy {
+        figures(comparison, best, worst, &mut story);
+    }
     details(comparison, worst, &mut story);
     match branch {
+        _ if energy_alone && !unsized_energy => story.next("compare them by specific yield"),
         Branch::ComparisonConsistent => story.next(format!(
             "compare them on {}",
             other_metric(comparison.metric)
@@ -130,7 +137,15 @@ pub(super) fn last(comparison: &Comparison) -> String {
         format::from_to(comparison.period.start, comparison.period.end),
         measured(comparison),
     );
-    format!("{last} is last {when}, {spread} behind {first} {what}{verdict}.")
+    let level = super::asked::level_with(comparison, last);
+    let (last, is) = ends(&level);
+    format!("{last} {is} last {when}, {spread} behind {first} {what}{verdict}.")
+}
+
+/// Devices that are level, and their verb.
+pub(super) fn ends(level: &[&str]) -> (String, &'static str) {
+    let is = if level.len() == 1 { "is" } else { "are" };
+    (format::list(level), is)
 }
 
 /// Whether energies are compared whose devices have no known sizes.
@@ -141,6 +156,17 @@ pub(super) fn is_without_sizes(comparison: &Comparison) -> bool {
             .summary
             .values()
             .all(|own| own.capacity_kw.is_none())
+}
+
+/// Whether energies are compared, whatever the sizes.
+fn is_energy_alone(comparison: &Comparison) -> bool {
+    comparison.basis == ComparisonBasis::Absolute
+        && comparison.metric != ComparisonMetric::Irradiance
+}
+
+/// Whether a size is an estimate from the device's own best days.
+pub(super) fn is_estimated(own: &ComparisonSummary) -> bool {
+    own.capacity_basis == Some(CapacityBasis::Inferred)
 }
 
 /// The number of devices that are ranked: a meter among them counts as none.
@@ -316,11 +342,14 @@ fn unranked(comparison: &Comparison, story: &mut Story) {
 pub(crate) fn not_ranked(comparison: &Comparison) -> Vec<String> {
     let (mut sentences, meters) = without_rank(comparison);
     sentences.extend(meters);
-    let silent = without_data(comparison);
-    if !silent.is_empty() {
-        sentences.push(no_data(&silent));
-    }
+    sentences.extend(without_values(comparison));
     sentences
+}
+
+/// The sentence on the devices that are left out because they have no data.
+pub(crate) fn without_values(comparison: &Comparison) -> Option<String> {
+    let silent = without_data(comparison);
+    (!silent.is_empty()).then(|| no_data(&silent))
 }
 
 /// The sentences on devices that have no rank, and why; and the one on meters.
@@ -342,6 +371,19 @@ fn without_rank(comparison: &Comparison) -> (Vec<String>, Option<String>) {
             "{} {has} no rank: {its} size isn't stated, and there are too few other days to estimate it from.",
             format::list_most(&few, NAMED)
         ));
+    }
+    for (id, own) in &comparison.summary {
+        if own.unranked == Some(Unranked::SizeEstimated) {
+            let by_it = own.specific_yield.map_or_else(String::new, |kwh| {
+                format!(
+                    ", by which it came to {} kWh per estimated kWp",
+                    format::decimal(kwh, 2)
+                )
+            });
+            reasons.push(format!(
+                "{id} has no rank among the others: its size is only estimated{by_it}."
+            ));
+        }
     }
     let wrong = of(Unranked::CapacityImplausible);
     if !wrong.is_empty() {
@@ -396,6 +438,7 @@ pub(crate) fn ranked_figure(comparison: &Comparison, id: &str) -> Option<String>
         _ if own.per_sunlight.is_some() => "kWh per kWp for each kWh/m\u{b2}",
         (ComparisonMetric::Irradiance, _) => "W/m\u{b2}",
         (_, ComparisonBasis::Absolute) => "kWh",
+        _ if is_estimated(own) => "kWh per estimated kWp",
         _ => "kWh per kWp",
     };
     Some(format!("{value} {unit}"))
@@ -439,10 +482,14 @@ fn figures(comparison: &Comparison, best: &str, worst: &str, story: &mut Story) 
         ));
         return;
     }
-    let per = match comparison.basis {
-        ComparisonBasis::StatedCapacity => "kWh per kWp",
-        ComparisonBasis::StcPower | ComparisonBasis::RobustPeak => "kWh per estimated kWp",
-        ComparisonBasis::Absolute => return,
+    if comparison.basis == ComparisonBasis::Absolute {
+        return;
+    }
+    let (of_best, per) = match (is_estimated(top), is_estimated(bottom)) {
+        (false, false) => ("", "kWh per kWp"),
+        (true, true) => ("", "kWh per estimated kWp"),
+        (true, false) => (" kWh per estimated kWp", "kWh per kWp"),
+        (false, true) => (" kWh per kWp", "kWh per estimated kWp"),
     };
     let ranked_by = |summary: &ComparisonSummary| summary.compared_yield.or(summary.specific_yield);
     if let (Some(top_yield), Some(bottom_yield)) = (ranked_by(top), ranked_by(bottom)) {
@@ -454,7 +501,7 @@ fn figures(comparison: &Comparison, best: &str, worst: &str, story: &mut Story) 
             ""
         };
         story.should(format!(
-            "That's {} against {} {per}{days}.",
+            "That's {}{of_best} against {} {per}{days}.",
             format::decimal(top_yield, 2),
             format::decimal(bottom_yield, 2)
         ));
@@ -514,7 +561,7 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
         let unknown: Vec<&str> = comparison
             .summary
             .iter()
-            .filter(|(_, own)| own.capacity_kw.is_none())
+            .filter(|(_, own)| own.capacity_kw.is_none() || is_estimated(own))
             .map(|(id, _)| id.as_str())
             .collect();
         let whose = if unknown.is_empty() || unknown.len() == comparison.summary.len() {
@@ -522,9 +569,11 @@ fn details(comparison: &Comparison, worst: &str, story: &mut Story) {
         } else {
             format!("the size of {}", format::list_most(&unknown, NAMED))
         };
-        story.should(format!(
-            "I don't know {whose}, so a bigger device looks better here."
-        ));
+        story.should(if by_kwh::is_asked(comparison) {
+            "A bigger device makes more, so this says nothing about how well each works.".to_owned()
+        } else {
+            format!("I don't know {whose}, so a bigger device looks better here.")
+        });
     }
     registers(&comparison.flags, story);
     if let Some(period) = comparison.chart_period {
@@ -553,15 +602,19 @@ fn estimated(comparison: &Comparison, story: &mut Story) {
             format::list_most(&peers, NAMED)
         ));
     }
-    let inferred = basis(CapacityBasis::Inferred);
+    let inferred: Vec<&str> = basis(CapacityBasis::Inferred)
+        .into_iter()
+        .filter(|id| comparison.summary[*id].unranked.is_none())
+        .collect();
     if inferred.len() == 2 && comparison.logger_ids.len() == 2 {
         story.must(format!(
             "I estimated the size of {} from the best days of each, so one that was always weak looks like a smaller one.",
             format::list(&inferred)
         ));
-    } else if !inferred.is_empty() {
-        story.may(format!(
-            "I estimated the size of {} from its best days outside this period.",
+    } else if !inferred.is_empty() && comparison.basis != ComparisonBasis::Absolute {
+        let whose = if inferred.len() == 1 { "its" } else { "their" };
+        story.must(format!(
+            "I estimated the size of {} from {whose} best days outside this period.",
             format::list_most(&inferred, NAMED)
         ));
     }

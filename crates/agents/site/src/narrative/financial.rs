@@ -367,15 +367,11 @@ pub(super) fn sites_by_worth(report: &FinancialReport, carbon: bool) -> String {
     )
 }
 
+/// Most devices that are named as level with one another.
+const LEVEL: usize = 20;
+
 /// Who made most and least of a total.
 fn parts(report: &FinancialReport, story: &mut Story) {
-    let made = |device: &FinancialReport| {
-        format!(
-            "{} made {}",
-            device.logger_id,
-            format::energy(device.total_energy_kwh)
-        )
-    };
     if report.sites.len() > 1 {
         let sites: Vec<String> = report
             .sites
@@ -389,8 +385,22 @@ fn parts(report: &FinancialReport, story: &mut Story) {
     if report.unfinished_day.is_some_and(unequal) {
         return;
     }
-    let mut counted = report.devices.iter().filter(|device| device.counted);
-    if let (Some(most), Some(least)) = (counted.next(), counted.next_back()) {
+    let counted = || {
+        let devices = report.devices.iter();
+        devices.filter(|device| device.counted && device.days_with_data > 0)
+    };
+    if let (Some(most), Some(least), true) = (
+        counted().next(),
+        counted().next_back(),
+        counted().count() > 1,
+    ) {
+        let level = |end: &FinancialReport| {
+            let energy = format::energy(end.total_energy_kwh);
+            let level = counted().filter(|one| format::energy(one.total_energy_kwh) == energy);
+            let ids: Vec<&str> = level.map(|one| one.logger_id.as_str()).collect();
+            let each = if ids.len() > 1 { " each" } else { "" };
+            format!("{} made {energy}{each}", format::list_most(&ids, LEVEL))
+        };
         let energy = format::energy(most.total_energy_kwh);
         if energy == format::energy(least.total_energy_kwh) {
             story.should(format!("Each of them made the same, {energy}."));
@@ -398,8 +408,8 @@ fn parts(report: &FinancialReport, story: &mut Story) {
         }
         story.should(format!(
             "{}, the most, and {}, the least.",
-            made(most),
-            made(least)
+            level(most),
+            level(least)
         ));
     }
 }

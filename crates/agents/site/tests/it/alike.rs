@@ -75,8 +75,10 @@ async fn the_means_of_two_periods_are_in_the_order_of_their_figures() {
         .say("Did INV-1 make more in December than in November?")
         .await;
     let text = turn.text();
-    let said = "80 kWh against 750 kWh. They have different numbers of days with data: \
-                per day it's 20 kWh against 30 kWh.";
+    let said = "INV-1 made 670 kWh (89.3 %) less from 1 December to 4 December 2025 than from \
+                1 November to 30 November 2025: 80 kWh against 750 kWh. They have different \
+                numbers of days with data, 4 and 25: per day it's 20 kWh against 30 kWh, \
+                33.3 % less.";
     assert!(text.contains(said), "{text}");
     let all = Double::with_loggers(alike())
         .once(
@@ -91,7 +93,7 @@ async fn the_means_of_two_periods_are_in_the_order_of_their_figures() {
         .say("did we make more in December than in November?")
         .await;
     let text = turn.text();
-    let said = "per device and day it's 20 kWh against 30 kWh.";
+    let said = "per device and day it's 20 kWh against 30 kWh, 33.3 % less.";
     assert!(text.contains(said), "{text}");
 }
 

@@ -24,7 +24,6 @@ use Outcome::{Called, Explained, Refused};
 
 const FAULTS: &str = "can't predict faults";
 const DAYS: &str = "can name the best and the worst day";
-const PERIODS: &str = "can't set two periods side by side";
 const REPAIR: &str = "can't say how a device is repaired";
 const HEALTH: &str = names::ANALYZE_INVERTER_HEALTH;
 const SAVINGS: &str = names::CALCULATE_FINANCIAL_SAVINGS;
@@ -92,9 +91,18 @@ const QUESTIONS: &[(&str, Outcome)] = &[
         "did we make more in november than in december?",
         Called(SAVINGS, &[("start_date", "2025-12-01")], "made the same"),
     ),
-    ("how does LTI compare to last month?", Refused(PERIODS)),
-    ("compare LTI with last week", Refused(PERIODS)),
-    ("are we doing better than last month?", Refused(PERIODS)),
+    (
+        "how does LTI compare to last month?",
+        Called(SAVINGS, LTI, "per day it's 225 kWh against 30 kWh"),
+    ),
+    (
+        "compare LTI with last week",
+        Called(SAVINGS, LTI, "per day it's 225 kWh against 129 kWh"),
+    ),
+    (
+        "are we doing better than last month?",
+        Called(SAVINGS, &[], "per day it's 900 kWh against 120 kWh"),
+    ),
     // What words mean.
     (
         "what's a dead day",

@@ -40,3 +40,4 @@ mod stored;
 mod talk;
 mod threads;
 mod two_ages;
+mod two_periods;

@@ -182,6 +182,9 @@ pub enum Unranked {
     /// Its capacity is not stated, and fewer than five days outside the window have readings to
     /// estimate it from.
     SizeUnknown,
+    /// Its capacity is only estimated, from its own best days, and at least two of the others have
+    /// a stated one.
+    SizeEstimated,
     /// Its production contradicts its stated capacity.
     CapacityImplausible,
     /// It is a meter, which has no capacity of its own.

@@ -130,6 +130,10 @@ pub(super) fn notes(compared: &[Loaded], ranked: &Ranked) -> Vec<String> {
             "No capacity is stated, and fewer than five other days have readings to estimate it from, so there is no rank of",
         ),
         (
+            Unranked::SizeEstimated,
+            "No capacity is stated, and an estimate has no place among stated ones, so there is no rank of",
+        ),
+        (
             Unranked::CapacityImplausible,
             "What it delivers contradicts the stated capacity, so there is no rank of",
         ),
@@ -196,7 +200,7 @@ pub(super) fn guidance(
         ComparisonBasis::Absolute if comparison.metric == ComparisonMetric::Irradiance => {
             "in mean irradiance"
         }
-        ComparisonBasis::Absolute => "in energy; too few capacities are known to divide it by",
+        ComparisonBasis::Absolute => "in energy; too few capacities are stated to divide it by",
     };
     let ids = named(&comparison.ranking);
     let summary = if spread < ALIKE {

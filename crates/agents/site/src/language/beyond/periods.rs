@@ -228,48 +228,6 @@ fn is_number(word: &str) -> bool {
     number_word(word).is_some_and(|number| number > 1)
 }
 
-/// The parts of a text that name the two periods of "the difference between October and November",
-/// "November versus December", "more in December than in November".
-pub(in crate::language) fn two_periods(text: &str) -> Option<(&str, &str)> {
-    const JOINTS: &[&str] = &[
-        " and ",
-        " to ",
-        " with ",
-        " than ",
-        " against ",
-        " versus ",
-        " vs ",
-        " vs. ",
-        " from ",
-    ];
-    let keywords = Keywords::of(text);
-    let sets = keywords.has(C::Compare) || keywords.word(&["than", "against", "compared"]);
-    if !sets || keywords.has(C::Health) || keywords.has(C::Forecast) || keywords.has(C::Performance)
-    {
-        return None;
-    }
-    // One mention in each part, so that a list of three is none of this.
-    let named = |part: &str| {
-        let mut message = super::super::text::Message::new(part);
-        let (anchor, earliest) = super::super::limits::meaningless();
-        let found = dates::find(&message, anchor, earliest)?;
-        let period = found.when.period()?;
-        found.more.is_empty().then(|| message.mask(found.span))?;
-        dates::find(&message, anchor, earliest)
-            .is_none()
-            .then_some(period)
-    };
-    let mut at = JOINTS.iter().flat_map(|joint| {
-        let places = text.match_indices(joint);
-        places.map(move |(at, _)| (at, at + joint.len()))
-    });
-    at.find_map(|(end, start)| {
-        let (first, second) = (&text[..end], &text[start..]);
-        let (one, other) = (named(first)?, named(second)?);
-        (one != other).then_some((first, second))
-    })
-}
-
 fn is_end(word: &str) -> bool {
     ENDS.contains(&word) || ENDS.iter().any(|end| swapped(word, end))
 }

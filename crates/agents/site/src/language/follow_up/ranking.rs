@@ -4,13 +4,15 @@ use contracts::tools::LoggerSummary;
 
 use super::{Before, Slots, carried, days_of, words_of};
 use crate::language::coverage::mask_days;
-use crate::language::figures::NamedCurrency;
+use crate::language::figures::{self, NamedCurrency};
 use crate::language::keywords::Keywords;
 use crate::language::loggers::Finder;
 use crate::language::question::{ORDINALS, figure};
 use crate::language::text::{Message, normalize, number_word};
-use crate::language::{LoggerMention, Question, asked_figure, asks_for_energy, understand};
-use crate::narrative::{Asked, format};
+use crate::language::{
+    LoggerMention, Question, asked_figure, asks_for_energy, ranks_by_energy, understand,
+};
+use crate::narrative::{Asked, Place, format};
 
 /// Words for an end of a ranking.
 const ENDS: &[&str] = &[
@@ -41,7 +43,7 @@ pub(super) fn continued(
     loggers: &[LoggerSummary],
 ) -> Option<String> {
     why(message, before, loggers)
-        .or_else(|| other_place(message, before.request))
+        .or_else(|| other_place(message, before))
         .or_else(|| end_of_it(message, before, loggers))
         .or_else(|| of_one(message, before, loggers))
         .or_else(|| in_other_unit(message, before, loggers))
@@ -114,16 +116,27 @@ fn end_of_it(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> O
             format!("which inverter has the {end} health")
         }
         Question::Savings if one || of_sites(before.request, loggers) => return None,
-        Question::Savings
-            if nth.is_none() && count.is_none() && matches!(end, "most" | "least") =>
+        // An answer in kWh is continued in kWh.
+        question @ (Question::Savings | Question::Compare)
+            if question == Question::Savings || is_by_energy(before.request, loggers) =>
         {
-            if asks_for_energy(before.request, loggers) {
-                format!("which inverter made the {end} energy")
-            } else {
-                format!("which inverter saved the {end} money")
+            let end = if is_worse(end) { "least" } else { "most" };
+            match (nth, count) {
+                (Some(nth), _) => format!("which inverter made the {nth} {end} energy"),
+                (None, Some(count)) => {
+                    let end = if end == "least" { "worst" } else { "top" };
+                    format!("{end} {count} inverters by energy")
+                }
+                (None, None)
+                    if question == Question::Compare
+                        || asks_for_energy(before.request, loggers) =>
+                {
+                    format!("which inverter made the {end} energy")
+                }
+                (None, None) => format!("which inverter saved the {end} money"),
             }
         }
-        Question::Compare | Question::Savings => match (nth, count) {
+        Question::Compare => match (nth, count) {
             (Some(nth), _) => format!("which inverter is the {nth} {end}"),
             (None, Some(count)) => format!("{end} {count} inverters"),
             (None, None) => format!("which inverter is the {end}"),
@@ -131,6 +144,30 @@ fn end_of_it(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> O
         _ => return None,
     };
     Some(carried(&asked, before, loggers))
+}
+
+/// Whether an end of a ranking is the worse one.
+fn is_worse(end: &str) -> bool {
+    matches!(
+        end,
+        "least" | "worst" | "lowest" | "weakest" | "bottom" | "last"
+    )
+}
+
+/// Whether a request ranks devices by their energy, whatever their size.
+fn is_by_energy(request: &str, loggers: &[LoggerSummary]) -> bool {
+    ranks_by_energy(request)
+        || matches!(
+            asked_figure(request, loggers),
+            Some(
+                Asked::Most
+                    | Asked::More
+                    | Asked::Place(Place {
+                        by_energy: true,
+                        ..
+                    })
+            )
+        )
 }
 
 /// Whether a request compares sites.
@@ -143,10 +180,14 @@ fn of_sites(request: &str, loggers: &[LoggerSummary]) -> bool {
 
 /// The question before with another end or place of its ranking: "and the least?", "and the
 /// second?", "the top 3?".
-fn other_place(message: &str, before: &str) -> Option<String> {
+fn other_place(message: &str, before: &Before<'_>) -> Option<String> {
     let keywords = Keywords::of(message);
     let Named { nth, end, count } = Named::by(&keywords)?;
-    let text = normalize(before);
+    // "Top 3" after "which inverter made the most energy?" is another sentence.
+    if count.is_some() && figures::ranked(&Keywords::of(&normalize(before.request))).is_none() {
+        return None;
+    }
+    let text = normalize(before.request);
     let before: Vec<&str> = text.split_whitespace().collect();
     let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
     let at = before

@@ -619,7 +619,8 @@ pub(in crate::language) fn about_tariff(keywords: &Keywords<'_>) -> bool {
 
 /// "Top 3 inverters by energy", "the worst 2 in kWh": an end of a ranking by kWh.
 pub(in crate::language) fn ranks_by_energy(keywords: &Keywords<'_>) -> bool {
-    ranked(keywords).is_some()
+    let orders = keywords.word(&["rank", "ranking", "ranked", "order", "sort", "sorted"]);
+    (orders || ranked(keywords).is_some())
         && keywords.says_any(&["by energy", "by total energy", "by kwh", "in kwh"])
         && !by_size(keywords)
         && !keywords.word(&["yield", "yields", "size", "power"])

@@ -8,6 +8,9 @@ use crate::narrative::format;
 /// Most devices that a sentence names.
 const NAMED: usize = 5;
 
+/// Most devices that are named as level with one another.
+const LEVEL: usize = 20;
+
 const ORDINALS: [&str; 6] = ["", "second ", "third ", "fourth ", "fifth ", "sixth "];
 
 /// Who has a place of the ranking, and with which figure.
@@ -72,7 +75,7 @@ fn level_with(others: &[&str]) -> String {
     if others.is_empty() {
         return String::new();
     }
-    format!(", level with {}", format::list_most(others, NAMED))
+    format!(", level with {}", format::list_most(others, LEVEL))
 }
 
 /// What puts the first and the last of a ranking there, as far as the figures say.
@@ -218,13 +221,17 @@ pub(super) fn by_worth(report: &FinancialReport, carbon: bool) -> String {
         [most, .., least] if shown(most) == shown(least) => {
             format!("Each of them {verb} the same, {}.", shown(most))
         }
-        [most, .., least] => format!(
-            "{} {verb} the most {what}, {}, and {} the least, {}.",
-            most.logger_id,
-            shown(most),
-            least.logger_id,
-            shown(least)
-        ),
+        [most, .., least] => {
+            let level = |end: &FinancialReport| {
+                let figure = shown(end);
+                let level = devices.iter().filter(|one| shown(one) == figure);
+                let ids: Vec<&str> = level.map(|one| one.logger_id.as_str()).collect();
+                let each = if ids.len() > 1 { " each" } else { "" };
+                (format::list_most(&ids, LEVEL), format!("{figure}{each}"))
+            };
+            let ((most, highest), (least, lowest)) = (level(most), level(least));
+            format!("{most} {verb} the most {what}, {highest}, and {least} the least, {lowest}.")
+        }
         _ => String::new(),
     }
 }

@@ -38,10 +38,22 @@ fn unknown(devices: &[&AnomalyReport]) -> String {
     )
 }
 
+/// The number of devices that a count is of; of those without data nothing is known.
+fn with_data(devices: &[&AnomalyReport]) -> String {
+    let silent = |report: &&&AnomalyReport| is_silent(report) && !was_out(report);
+    let unknown = devices.iter().filter(silent).count();
+    let known = format::count((devices.len() - unknown) as u64, "device");
+    if unknown == 0 {
+        known
+    } else {
+        format!("{known} with data")
+    }
+}
+
 /// Number and names of the devices that stood still.
 pub(super) fn how_many_out(reports: &[AnomalyReport]) -> String {
     let devices = counted(reports);
-    let all = format::count(devices.len() as u64, "device");
+    let all = with_data(&devices);
     let when = fleet_health::period(reports);
     let out = ids(devices.iter().copied().filter(|report| was_out(report)));
     let unknown = unknown(&devices);
@@ -59,13 +71,14 @@ pub(super) fn how_many_out(reports: &[AnomalyReport]) -> String {
 /// Number and names of the devices that did not stand still.
 pub(super) fn who_ran(reports: &[AnomalyReport]) -> String {
     let devices = counted(reports);
-    let all = format::count(devices.len() as u64, "device");
+    let all = with_data(&devices);
+    let seen_count = devices.iter().filter(|report| !is_silent(report)).count();
     let seen = devices.iter().copied().filter(|report| !is_silent(report));
     let ran = ids(seen.filter(|report| !was_out(report)));
     let unknown = unknown(&devices);
     match ran.as_slice() {
         [] => format!("None of your {all} ran without standing still then.{unknown}"),
-        several if several.len() == devices.len() => {
+        several if several.len() == seen_count => {
             format!("None of your {all} stood still then.{unknown}")
         }
         several => format!(

@@ -7,7 +7,7 @@ use contracts::tools::{
 };
 
 use super::facts::comparison;
-use crate::narrative::{Asked, Facts, Place, Preferences, narrate, narrate_asked};
+use crate::narrative::{Asked, Facts, Place, Preferences, by_kwh, narrate, narrate_asked};
 
 fn told(comparison: &Comparison) -> String {
     narrate(&Facts::Audit { comparison }, &Preferences::default()).text
@@ -262,4 +262,70 @@ fn sizes_that_only_the_devices_themselves_tell_are_said_to_be_estimates() {
     let text = told(&two);
     let expected = "so one that was always weak looks like a smaller one";
     assert!(text.contains(expected), "{text}");
+}
+
+#[test]
+fn an_estimated_size_is_said_where_a_figure_rests_on_it() {
+    let mut three = energies(3);
+    let [first, second, third] = [0, 1, 2].map(|index: usize| three.logger_ids[index].clone());
+    for id in [&first, &second] {
+        three.summary[id].capacity_basis = Some(CapacityBasis::Configured);
+    }
+    let own = &mut three.summary[&third];
+    own.capacity_basis = Some(CapacityBasis::Inferred);
+    own.unranked = Some(Unranked::SizeEstimated);
+    three.ranking = vec![first.clone(), second.clone()];
+    three.worst = Some(second.clone());
+    let text = told(&three);
+    let apart = "MEIER-INV-001 has no rank among the others: its size is only estimated, by which \
+                 it came to 6.26 kWh per estimated kWp.";
+    assert!(text.contains(apart), "{text}");
+    assert!(text.contains("against 7.25 kWh per kWp."), "{text}");
+    // Where all are estimates, the answer says it of each that it names.
+    let mut two = energies(2);
+    two.basis = ComparisonBasis::StcPower;
+    for own in two.summary.values_mut() {
+        own.capacity_basis = Some(CapacityBasis::Inferred);
+    }
+    let text = answered(&two, Asked::Best);
+    assert!(text.contains("the best for its estimated size"), "{text}");
+    assert!(text.contains("I estimated the size of"), "{text}");
+}
+
+#[test]
+fn a_ranking_in_kwh_says_nothing_of_sizes() {
+    let mut three = energies(3);
+    // The last for its size is the largest.
+    let last = three.logger_ids[2].clone();
+    three.summary[&last].total = Some(90.0);
+    for own in three.summary.values_mut() {
+        own.capacity_basis = Some(CapacityBasis::Configured);
+    }
+    let three = by_kwh(three);
+    assert_eq!(three.best.as_ref(), Some(&last));
+    let most = "MEIER-INV-001 made the most energy, 90 kWh, and LTI-INV-001 the least, 36.3 kWh.";
+    let ends = "The energies on 4 December 2025 run from 90 kWh (MEIER-INV-001) to 36.3 kWh \
+                (LTI-INV-001).";
+    for (text, lead) in [(told(&three), ends), (answered(&three, Asked::Most), most)] {
+        assert!(text.starts_with(lead), "{text}");
+        for of_size in ["for their size", "for its size", "per kWp", "lags", "Roof"] {
+            assert!(!text.contains(of_size), "{of_size}: {text}");
+        }
+    }
+}
+
+#[test]
+fn equals_at_the_end_of_a_ranking_are_all_named() {
+    let mut four = energies(4);
+    let third = four.summary[&four.logger_ids[2]].clone();
+    let last = four.logger_ids[3].clone();
+    four.summary.insert(last, third);
+    let text = answered(&four, Asked::Best);
+    let both = "MEIER-INV-001 and SD-INV-001 are last";
+    assert!(text.contains(both), "{text}");
+    let text = answered(&four, Asked::Last);
+    assert!(text.contains(both), "{text}");
+    let text = answered(&by_kwh(four), Asked::Most);
+    let least = "MEIER-INV-001 and SD-INV-001 the least, 31.3 kWh each";
+    assert!(text.contains(least), "{text}");
 }

@@ -366,22 +366,33 @@ fn a_ranking_is_continued() {
         (
             "Energy of all devices in October",
             "top 3",
-            "top 3 inverters in October",
+            "top 3 inverters by energy in October",
         ),
         (
             "energy of GW and LTI in november",
             "the worst?",
-            "which inverter is the worst of GW-INV-001 and LTI-INV-001 in november",
+            "which inverter made the least energy of GW-INV-001 and LTI-INV-001 in november",
         ),
         (
             "energy of demo site in november",
             "and the top 2?",
-            "top 2 inverters of Demo Site in november",
+            "top 2 inverters by energy of Demo Site in november",
         ),
         (
             "how much did all inverters make last week?",
             "and the least?",
             "which inverter made the least energy last week",
+        ),
+        (most, "top 3", "top 3 inverters by energy in november"),
+        (
+            "top 3 inverters by energy last week",
+            "and the worst 2?",
+            "worst 2 inverters by energy last week",
+        ),
+        (
+            "rank the inverters by energy last week",
+            "top 2",
+            "top 2 inverters by energy last week",
         ),
         (
             "savings of all in november",
