@@ -74,6 +74,7 @@ mod three_databases;
 mod traces;
 mod upstreams;
 mod versions;
+mod word_and_score;
 mod wording;
 
 tools::file_readers_for_tests!();
