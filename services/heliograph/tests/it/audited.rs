@@ -64,7 +64,7 @@ async fn the_release_of_a_question_is_an_entry_and_each_entry_a_line_of_json() {
     let keys = format!("[{{id=\"first\",key=\"{}\"}}]", key.expose_secret());
     let mut process = OneProcess::start(&[
         ("RUST_LOG", "warn,audit=info"),
-        ("HELIOGRAPH_TELEMETRY__LOG_FORMAT", "json"),
+        ("HELIOGRAPH__TELEMETRY__LOG_FORMAT", "json"),
         ("HELIOGRAPH_TOOLS__CREDENTIALS__KEYS", &keys),
     ])
     .await;

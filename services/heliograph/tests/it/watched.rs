@@ -60,10 +60,10 @@ async fn has_readings(stack: &DemoStack, data: &Path, serial: &str, count: u64) 
     until(async || {
         let loggers = get(&ada, "/api/loggers").await;
         let found = loggers["loggers"].as_array().unwrap().iter();
-        let mut found = found.filter(|logger| logger["logger_id"] == serial);
+        let mut found = found.filter(|logger| logger["id"] == serial);
         found
             .next()
-            .is_some_and(|logger| logger["record_count"] == count)
+            .is_some_and(|logger| logger["readings"] == count)
     })
     .await;
     assert!(!log(data).contains("Error"), "{}", log(data));
