@@ -26,7 +26,8 @@ async fn release(process: &OneProcess, demo: &str) -> String {
     let ada = json!({ "username": "ada", "password": "plum ladder quiet", "role": "editor" });
     let (status, made) = call(process, demo, "/api/accounts", Some(&ada)).await;
     assert_eq!(status, 201, "{made}");
-    let (_, tokens) = call(process, "", "/auth/token", Some(&ada)).await;
+    let sign_in = json!({ "username": "ada", "password": "plum ladder quiet" });
+    let (_, tokens) = call(process, "", "/auth/token", Some(&sign_in)).await;
     let token = tokens["access_token"].as_str().unwrap();
     let question = json!({
         "target": "shop",
