@@ -37,7 +37,10 @@ export function limitWords({ name, of }) {
   return `${LIMITS[name] ?? words(name)}${of === 'tenant' ? ', all accounts together' : ''}`;
 }
 
-/** How much of a limit is used, by a function that writes numbers; of tokens, also the cached ones and those of thoughts. */
+/**
+ * The used amount of a limit; of tokens, also the cached ones and those of thoughts. `shown` writes
+ * a number.
+ */
 export function useWords({ used, limit, cached, reasoning }, shown) {
   const parts = [cached && `${shown(cached)} from a cache`, reasoning && `${shown(reasoning)} of thoughts`].filter(Boolean);
   return `${shown(used)} of ${shown(limit)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;

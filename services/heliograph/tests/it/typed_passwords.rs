@@ -47,7 +47,7 @@ sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
 "#;
 
-/// What the terminal shows of a command while these answers are typed.
+/// The text that the terminal shows of a command while these answers are typed.
 fn typed(data: &Path, arguments: &[&str], steps: &[(&str, &str)]) -> String {
     let program = heliograph(data, arguments, &[]);
     let mut python = Command::new("python3");
