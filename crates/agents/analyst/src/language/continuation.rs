@@ -9,7 +9,8 @@ use contracts::tools::meanings::TermRole;
 use contracts::tools::search::{MeasureOp, QueryStructure, SourceList};
 
 use super::dates::{OPEN_END, OPEN_START};
-use super::edit::{asks_which, read_edit};
+use super::edit::{asks_which, finds_one, read_edit};
+use super::ordinals::is_of_place;
 use super::request::{IndexCandidate, Request, SortKey, SortTerm, read_about, read_request};
 use super::text::{Token, number_word, tokens};
 
@@ -94,12 +95,15 @@ pub fn continues(text: &str, old: &QueryStructure, sources: &SourceList, today: 
     };
     let read = read_request(text, sources, today);
     let about = read_about(text, sources, &old.index, &[], today);
+    let mut indices = sources.sources.iter().flat_map(|source| &source.indices);
+    let index = indices.find(|index| index.name == old.index);
     let fragment = Fragment {
         words: &words,
         first,
         read: &read,
         about: &about,
         old,
+        finds_one: finds_one(old, index),
     };
     let removes = || {
         let edit = read_edit(text, old, sources, &[], today);
@@ -120,6 +124,8 @@ struct Fragment<'f> {
     /// Read of the records of the query before.
     about: &'f Request,
     old: &'f QueryStructure,
+    /// Whether the query before finds one record.
+    finds_one: bool,
 }
 
 impl Fragment<'_> {
@@ -157,8 +163,7 @@ impl Fragment<'_> {
         }) && self.has(&["by", "per", "each", "every"]);
         // "Which vessel carries it?", of one record that was found.
         let of_it = elsewhere
-            && self.old.limit == Some(1)
-            && self.old.measures.is_empty()
+            && self.finds_one
             && self.has(&["it", "that", "this"])
             && at > 0
             && self.is(at - 1, &["which", "what", "whose"]);
@@ -355,7 +360,7 @@ impl Fragment<'_> {
         let ranked = !self.about.sort.is_empty() && be;
         let on = begin > self.first;
         // "Who is the carrier?", of one record.
-        let one = self.old.limit == Some(1) && self.old.measures.is_empty();
+        let one = self.finds_one;
         let names = self.about.leftover.iter().any(|left| left.name_like);
         if one && be && !names && self.words.len() <= begin + 6 {
             return true;
@@ -432,11 +437,11 @@ pub(super) fn ranks(words: &[&Token]) -> Option<bool> {
     const SMALL: &[&str] = &[
         "and", "the", "one", "now", "what", "how", "about", "which", "who", "is", "has", "had",
         "then", "so", "ok", "okay", "please", "of", "them", "ones", "with", "busy", "was", "are",
-        "second", "third", "fourth", "fifth", "often", "first",
+        "often", "first",
     ];
     let mut said = words.iter().filter(|word| {
         let counts = word.number().is_some() || number_word(&word.text).is_some();
-        !word.is(SMALL) && !counts
+        !word.is(SMALL) && !is_of_place(word) && !counts
     });
     let only = said.next()?;
     let end = ENDS.iter().find(|(word, _)| only.is(&[word]))?;

@@ -202,12 +202,15 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
         }
     }
     if open.is_none() {
-        let own = match found_one::of_the_place(&step, &text).await {
+        let own = match found_one::of_the_record(&step, &text).await {
             Some(own) => Some(own),
             None => found_one::of_its_thing(&step, &text).await,
         };
         if let Some(text) = own {
             return new_request(step, open, text, CERTAIN).await;
+        }
+        if let Some(change) = found_one::of_the_group(&step, &text).await {
+            return follow_up(step, IntentKind::EditQuery, change, CERTAIN).await;
         }
     }
     let text = match found_one::named(&step, &text).await {

@@ -43,6 +43,7 @@ impl Scan<'_> {
         self.top_of_figures();
         self.worst_first();
         self.number_of_groups();
+        self.place_of_an_end();
         let counts = |measure: &MeasureTerm| measure.term.is_none();
         if self.on_average
             && !self.request.measures.is_empty()

@@ -3,11 +3,13 @@
 //! answer says it did not use. Where no words are named the answer may leave none out.
 
 mod conditions;
+mod departures;
 mod ends;
 mod figures;
 mod follow_ups;
 mod ignored;
 mod mixed;
+mod one_record;
 mod outsider;
 mod returned;
 mod spans;
