@@ -6,7 +6,7 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 use contracts::tools::meanings::TermRole;
-use contracts::tools::search::{MeasureOp, QueryStructure, SourceList};
+use contracts::tools::search::{MeasureOp, QueryStructure, SourceList, TimeRange};
 
 use super::dates::{OPEN_END, OPEN_START};
 use super::edit::{asks_which, finds_one, read_edit};
@@ -458,31 +458,44 @@ pub(super) fn is_place(words: &[&Token], at: usize) -> bool {
 /// "What about the week before?", "and the month after that": the days of the query before moved by
 /// its own length or by the unit, as a change.
 pub fn moved_days(text: &str, old: &QueryStructure) -> Option<String> {
+    const BEFORE: &[&str] = &["before", "earlier", "prior", "previous", "preceding"];
+    const AFTER: &[&str] = &["after", "later", "following", "next"];
     let range = old.time_range.as_ref()?;
     let all = tokens(text);
     let words: Vec<&Token> = all
         .iter()
         .filter(|token| {
-            token.is_word()
+            (token.is_word() || token.number().is_some())
                 && !token.is(&[
                     "and", "what", "how", "about", "the", "for", "in", "that", "please", "now",
                     "one",
                 ])
         })
         .collect();
-    let (unit, back) = match words.as_slice() {
-        [unit, way] if way.is(&["before", "earlier", "prior"]) => (unit, true),
-        [unit, way] if way.is(&["after", "later"]) => (unit, false),
-        [way, unit] if way.is(&["previous", "preceding"]) => (unit, true),
-        [way, unit] if way.is(&["following"]) => (unit, false),
-        _ => return None,
-    };
     if all.len() > 12 || range.start <= OPEN_START || range.end >= OPEN_END {
         return None;
     }
+    let (unit, back) = match words.as_slice() {
+        [unit, way] if way.is(&BEFORE[..3]) => (unit, true),
+        [unit, way] if way.is(&AFTER[..2]) => (unit, false),
+        [way, unit] if way.is(&BEFORE[3..]) => (unit, true),
+        [way, unit] if way.is(&AFTER[2..3]) => (unit, false),
+        // "The 3 days before", "the previous two weeks".
+        [number, unit, way] | [way, number, unit] if way.is(BEFORE) || way.is(AFTER) => {
+            let count = number.number().or_else(|| number_word(&number.text))?;
+            let (start, end) = several(range, count, unit, way.is(BEFORE))?;
+            return Some(format!("between {start} and {end}"));
+        }
+        _ => return None,
+    };
     let whole_month = range.start.day() == 1 && range.end.succ_opt()?.day() == 1;
     let (start, end) = match unit.text.as_str() {
-        "day" => (moved(range.start, 1, back)?, moved(range.end, 1, back)?),
+        // Beside the days of the query before, as the week is.
+        "day" => {
+            let beside = if back { range.start } else { range.end };
+            let day = moved(beside, 1, back)?;
+            (day, day)
+        }
         // Beside the days of the query before, without a day of them.
         "week" if back => (moved(range.start, 7, true)?, range.start.pred_opt()?),
         "week" => (range.end.succ_opt()?, moved(range.end, 7, false)?),
@@ -513,6 +526,35 @@ pub fn moved_days(text: &str, old: &QueryStructure) -> Option<String> {
         _ => return None,
     };
     Some(format!("between {start} and {end}"))
+}
+
+/// The requested number of days, weeks or months beside the days of the query before.
+fn several(
+    range: &TimeRange,
+    count: u32,
+    unit: &Token,
+    back: bool,
+) -> Option<(NaiveDate, NaiveDate)> {
+    let count = Some(count).filter(|count| (1..=1000).contains(count))?;
+    let (before, behind) = (range.start.pred_opt()?, range.end.succ_opt()?);
+    let days = match unit.text.as_str() {
+        "day" | "days" => u64::from(count),
+        "week" | "weeks" => u64::from(count) * 7,
+        "month" | "months" if back => {
+            let start = range.start.checked_sub_months(Months::new(count))?;
+            return Some((start, before));
+        }
+        "month" | "months" => {
+            let end = behind.checked_add_months(Months::new(count))?.pred_opt()?;
+            return Some((behind, end));
+        }
+        _ => return None,
+    };
+    if back {
+        Some((moved(range.start, days, true)?, before))
+    } else {
+        Some((behind, moved(range.end, days, false)?))
+    }
 }
 
 fn moved(day: NaiveDate, days: u64, back: bool) -> Option<NaiveDate> {

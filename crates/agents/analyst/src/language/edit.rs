@@ -40,6 +40,8 @@ pub struct EditRequest {
     /// The values that join are a condition of their own where there is none: "add delivered
     /// status".
     pub adds: bool,
+    /// The condition is an alternative of one that the old query has: "or from Hamburg".
+    pub alternative: bool,
     /// The words of the removals: names in them are not wanted.
     pub removed: Vec<String>,
 }
@@ -92,6 +94,7 @@ pub fn read_edit(
         figures::grouped_by_number(&mut request, old, index);
         figures::another_operator(&mut request, old, &all);
         figures::free_value(&mut request, old, index, &all);
+        figures::years(&mut request, old, index);
         events::groups_of_it(&mut request, old, index);
     }
     pointing(&mut request, old, &all);
@@ -153,12 +156,14 @@ pub fn read_edit(
     {
         removals.push(Removal::Groups);
     }
+    let alternative = alternative(&mut request, &all);
     EditRequest {
         request,
         removals,
         compares: compares(&all),
         ranks,
-        widens: widens(&all),
+        widens: alternative || widens(&all),
+        alternative,
         adds: all.iter().any(|token| token.is(&["add"])),
         removed: read.removed,
     }
@@ -422,6 +427,22 @@ fn shows_first(words: &[&Token], request: &Request) -> bool {
     let verb = said.next();
     let shows = verb.is_some_and(|verb| verb.is(&["show", "list", "display", "see", "give"]));
     shows && request.limit.is_some() && request.sort.is_empty()
+}
+
+/// Whether the message begins with "or": it says the alternative of what was asked. The word is
+/// read.
+fn alternative(request: &mut Request, all: &[Token]) -> bool {
+    const BEFORE: &[&str] = &["and", "ok", "okay", "please", "now", "so", "then", "hmm"];
+    let mut words = all.iter().filter(|token| token.is_word());
+    let Some(or) = words
+        .find(|token| !token.is(BEFORE))
+        .filter(|word| word.is(&["or"]))
+    else {
+        return false;
+    };
+    let first = |operator: &Operator| operator.span.start == or.start;
+    request.operators.retain(|operator| !first(operator));
+    true
 }
 
 /// Whether values join the old ones: "also the cancelled ones", "include cancelled".

@@ -62,7 +62,7 @@ pub fn of_thing(text: &str, name: &str) -> Option<String> {
 
 /// The text with both directions said of the place: "to or from Hamburg" is "to Hamburg or from
 /// Hamburg".
-pub(super) fn both_directions(text: &str) -> String {
+pub fn both_directions(text: &str) -> String {
     const WAYS: &[&str] = &["to", "from", "into"];
     let all = tokens(text);
     let is = |at: usize, words: &[&str]| all.get(at).is_some_and(|token| token.is(words));
@@ -224,16 +224,16 @@ pub fn asked_thing(text: &str) -> Option<String> {
     Some(asks[1].text.clone())
 }
 
-/// What a question about one record that was found asks for.
+/// The object of a question about one record that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
     /// The thing with this noun: "which vessel is that?", "from which port?".
     Thing(String),
-    /// What the record says: "which one is that?", "from where?", "when?".
+    /// The record itself: "which one is that?", "from where?", "when?".
     Record,
 }
 
-/// What a short question asks for of one record that was found before.
+/// The object of a short question about one record that was found before.
 pub fn asked_of_one(text: &str) -> Option<Asked> {
     const BEFORE: &[&str] = &[
         "and", "so", "but", "ok", "okay", "then", "please", "in", "on", "from", "to", "at", "by",

@@ -113,8 +113,19 @@ impl Scan<'_> {
         (end == words.len()).then_some(whole)
     }
 
-    /// Calls groups by what happened to their records, whether a noun or a verb says it: the port of
-    /// "shipments that left in December by port" is the departure port.
+    /// The words for the place of an event, where a field is called so: "arrival port".
+    pub(super) fn place_of_event(&self, event: &str) -> Option<String> {
+        let begin = format!("{event} ");
+        let mut fields = self.vocabulary.fields().iter();
+        fields.find_map(|field| {
+            let mut synonyms = field.synonyms.iter().map(|words| words.to_lowercase());
+            let place = field.entity_type.is_some();
+            synonyms.find(|words| place && words.starts_with(&begin))
+        })
+    }
+
+    /// Calls groups by what happened to their records, whether a noun or a verb says it: the port
+    /// of "shipments that left in December by port" is the departure port.
     pub(super) fn groups_of_the_event(&mut self) {
         let verb = || {
             let said = self.request.time_words.as_deref()?;

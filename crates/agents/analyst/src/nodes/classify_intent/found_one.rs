@@ -126,7 +126,7 @@ pub(super) async fn of_the_record(step: &Step, text: &str) -> Option<String> {
         let mut nouns = known.nouns.iter();
         nouns.any(|own| own.eq_ignore_ascii_case(noun))
     };
-    // A thing that the record refers to is told by the record.
+    // The record has the name of a thing that it refers to.
     let is_referred_to = |noun: &str| {
         let mut indices = sources.sources.iter().flat_map(|source| &source.indices);
         let other = indices.find(|known| is_of(known, noun));

@@ -2,6 +2,7 @@
 //! written before the rules that read them: the query that each becomes, and the words that the
 //! answer says it did not use. Where no words are named the answer may leave none out.
 
+mod beside;
 mod conditions;
 mod departures;
 mod ends;

@@ -39,6 +39,15 @@ impl Editor<'_> {
             .filters
             .retain(|known| known.op != FilterOp::Exists || Some(&known.field) != of_days.as_ref());
         let gap = self.beside(&mut range);
+        let held = self.old.time_range.as_ref();
+        let holds = held.is_some_and(|old| range.start <= old.start && range.end >= old.end);
+        if self.edit.alternative && !holds {
+            self.refusal = Some(format!(
+                "I cannot ask for {} beside what was asked: the days do not touch, or the query has none. Ask for each in a request of its own.",
+                spoken_days(range.start, range.end).trim_start_matches("in ")
+            ));
+            return;
+        }
         if let Some(field) = range.field.as_ref().or(self.index.date_field.as_ref()) {
             // What was between months that were compared before.
             self.now
