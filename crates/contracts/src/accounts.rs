@@ -195,6 +195,27 @@ pub struct QuotaUse {
     pub limit: u64,
     /// The amount of it that is used now.
     pub used: u64,
+    /// Of the used tokens of models, those that were read from a cache of the provider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached: Option<u64>,
+    /// Of the used tokens of models, those of the model's thoughts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning: Option<u64>,
+}
+
+impl QuotaUse {
+    /// A limit of anything but tokens.
+    #[must_use]
+    pub fn new(name: &str, of: QuotaOf, limit: u64, used: u64) -> Self {
+        Self {
+            name: name.to_owned(),
+            of,
+            limit,
+            used,
+            cached: None,
+            reasoning: None,
+        }
+    }
 }
 
 /// The accounts that a limit counts for.

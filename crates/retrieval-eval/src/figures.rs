@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct Figures {
     /// Share of questions whose passage ranked first.
     pub recall_at_1: f64,
+    /// Share of questions whose passage ranked among the first three.
+    pub recall_at_3: f64,
     /// Share of questions whose passage ranked among the first five.
     pub recall_at_5: f64,
     /// Share of questions whose passage ranked among the first ten.
@@ -32,6 +34,7 @@ impl Figures {
         let within = |limit: usize| mean(&|rank| f64::from(u8::from(rank < limit)));
         Self {
             recall_at_1: within(1),
+            recall_at_3: within(3),
             recall_at_5: within(5),
             recall_at_10: within(10),
             mrr_at_10: mean(&|rank| 1.0 / (rank as f64 + 1.0)),
@@ -49,6 +52,7 @@ mod tests {
         let figures = Figures::of(&[Some(0), Some(3), Some(10), None]);
         let expected = Figures {
             recall_at_1: 0.25,
+            recall_at_3: 0.25,
             recall_at_5: 0.5,
             recall_at_10: 0.5,
             mrr_at_10: (1.0 + 0.25) / 4.0,

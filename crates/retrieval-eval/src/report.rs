@@ -55,8 +55,16 @@ impl fmt::Display for Report {
         )?;
         writeln!(
             f,
-            "{:<8} {:<12} {:>9} {:>9} {:>10} {:>8} {:>8} {:>10}",
-            "", "questions", "recall@1", "recall@5", "recall@10", "MRR@10", "nDCG@10", "median ms"
+            "{:<8} {:<12} {:>9} {:>9} {:>9} {:>10} {:>8} {:>8} {:>10}",
+            "",
+            "questions",
+            "recall@1",
+            "recall@3",
+            "recall@5",
+            "recall@10",
+            "MRR@10",
+            "nDCG@10",
+            "median ms"
         )?;
         for (name, mode) in &self.modes {
             write_row(f, name, "all", &mode.figures)?;
@@ -73,6 +81,7 @@ impl fmt::Display for Report {
 fn write_row(f: &mut fmt::Formatter<'_>, name: &str, kind: &str, figures: &Figures) -> fmt::Result {
     let Figures {
         recall_at_1,
+        recall_at_3,
         recall_at_5,
         recall_at_10,
         mrr_at_10,
@@ -80,6 +89,6 @@ fn write_row(f: &mut fmt::Formatter<'_>, name: &str, kind: &str, figures: &Figur
     } = figures;
     write!(
         f,
-        "{name:<8} {kind:<12} {recall_at_1:>9.3} {recall_at_5:>9.3} {recall_at_10:>10.3} {mrr_at_10:>8.3} {ndcg_at_10:>8.3}"
+        "{name:<8} {kind:<12} {recall_at_1:>9.3} {recall_at_3:>9.3} {recall_at_5:>9.3} {recall_at_10:>10.3} {mrr_at_10:>8.3} {ndcg_at_10:>8.3}"
     )
 }

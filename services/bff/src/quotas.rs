@@ -65,27 +65,20 @@ impl Quotas {
 
     /// The limits that count for an account, and how much of each is used.
     pub(crate) fn uses(&self, account: &Account) -> Vec<QuotaUse> {
-        let name = || "requests_per_minute".to_owned();
-        let mut uses = vec![QuotaUse {
-            name: name(),
-            of: QuotaOf::Account,
-            limit: self.per_minute.into(),
-            used: self.requests.used(&account.account_id.to_string()),
-        }];
-        // Requests are refused from this number on, however many a minute has.
-        uses.push(QuotaUse {
-            name: "requests_at_once".to_owned(),
-            of: QuotaOf::Account,
-            limit: self.at_once.into(),
-            used: self.requests.used(&account.account_id.to_string()),
-        });
+        let used = self.requests.used(&account.account_id.to_string());
+        let own = |name, limit: u32| QuotaUse::new(name, QuotaOf::Account, limit.into(), used);
+        // Requests at once are refused from their number on, however many a minute has.
+        let mut uses = vec![
+            own("requests_per_minute", self.per_minute),
+            own("requests_at_once", self.at_once),
+        ];
         if let Some(requests) = &self.tenant_requests {
-            uses.push(QuotaUse {
-                name: name(),
-                of: QuotaOf::Tenant,
-                limit: self.tenant_per_minute.into(),
-                used: requests.used(&account.tenant),
-            });
+            uses.push(QuotaUse::new(
+                "requests_per_minute",
+                QuotaOf::Tenant,
+                self.tenant_per_minute.into(),
+                requests.used(&account.tenant),
+            ));
         }
         uses
     }

@@ -4,7 +4,7 @@ import { changePassword, exportMe, myAccount } from './api-people.js';
 import { Status, field, size, table } from './data-parts.js';
 import { button, h, scroller } from './dom.js';
 import { number } from './format.js';
-import { limitWords, roleWords } from './people-words.js';
+import { limitWords, roleWords, useWords } from './people-words.js';
 
 const SECRET = { type: 'password', required: true, maxlength: 1024 };
 
@@ -94,7 +94,7 @@ function limits(quotas) {
   const rows = quotas.map((quota) => {
     const shown = quota.name.endsWith('_bytes') ? size : (value) => number(value, 0);
     const words = limitWords(quota);
-    return [words, `${shown(quota.used)} of ${shown(quota.limit)}`, h('meter', { max: Math.max(quota.limit, 1), value: Math.min(quota.used, quota.limit), 'aria-label': `${words}: used` })];
+    return [words, useWords(quota, shown), h('meter', { max: Math.max(quota.limit, 1), value: Math.min(quota.used, quota.limit), 'aria-label': `${words}: used` })];
   });
   return scroller('Limits', table('Limits', ['Limit', 'Used', ''], rows));
 }

@@ -37,6 +37,15 @@ export function limitWords({ name, of }) {
   return `${LIMITS[name] ?? words(name)}${of === 'tenant' ? ', all accounts together' : ''}`;
 }
 
+/**
+ * The used amount of a limit; of tokens, also the cached ones and those of thoughts. `shown` writes
+ * a number.
+ */
+export function useWords({ used, limit, cached, reasoning }, shown) {
+  const parts = [cached && `${shown(cached)} from a cache`, reasoning && `${shown(reasoning)} of thoughts`].filter(Boolean);
+  return `${shown(used)} of ${shown(limit)}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+}
+
 /** A moment, in the zone of the browser. */
 export function moment(stamp, zone = undefined) {
   if (!stamp) return '';

@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use contracts::accounts::{QuotaOf, QuotaUse};
 use conversations::{ModelUsage, Owner, Store};
 use futures::{StreamExt, TryStreamExt, stream};
 use llm::{ChatEvent, ChatModel, ChatRequest, ChatStream, Error, ErrorKind, ModelId, Usage};
@@ -107,6 +108,20 @@ impl Ledger {
         Err(ApiError::too_many_requests(detail, wait))
     }
 
+    /// The limits of tokens, and how much of each is used today.
+    pub(crate) async fn uses(&self, owner: &Owner) -> Result<Vec<QuotaUse>, conversations::Error> {
+        let limits = [self.budgets.person_tokens, self.budgets.tenant_tokens];
+        if limits.iter().all(Option::is_none) {
+            return Ok(Vec::new());
+        }
+        let day = self.clock.now().date_naive();
+        let (person, tenant) = self.store.model_usage(owner, day).await?;
+        let used = [(QuotaOf::Account, person), (QuotaOf::Tenant, tenant)];
+        let uses = limits.into_iter().zip(used);
+        let uses = uses.filter_map(|(limit, (of, used))| Some(tokens(of, limit?, &used)));
+        Ok(uses.collect())
+    }
+
     async fn record(&self, owner: &Owner, used: Usage) {
         let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
         let used = ModelUsage {
@@ -131,6 +146,16 @@ impl Ledger {
 
 fn count_refusal(spent: Spent) {
     REFUSALS.add(1, &[KeyValue::new("scope", spent.name())]);
+}
+
+/// A limit of tokens, and how much of it is used.
+fn tokens(of: QuotaOf, limit: u64, used: &ModelUsage) -> QuotaUse {
+    let count = |tokens: i64| u64::try_from(tokens).unwrap_or_default();
+    QuotaUse {
+        cached: Some(count(used.cached_input_tokens)),
+        reasoning: Some(count(used.reasoning_tokens)),
+        ..QuotaUse::new("model_tokens_per_day", of, limit, count(used.tokens()))
+    }
 }
 
 /// The budget that is used up.

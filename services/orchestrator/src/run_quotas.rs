@@ -26,14 +26,12 @@ pub(crate) async fn uses(
     }
     let (person, tenant) = store.count_active_runs(owner).await?;
     let uses = limits.into_iter().filter(|(_, limit)| *limit > 0);
-    let quotas = uses.map(|(of, limit)| QuotaUse {
-        name: "concurrent_runs".to_owned(),
-        of,
-        limit: limit.into(),
-        used: match of {
+    let quotas = uses.map(|(of, limit)| {
+        let used = match of {
             QuotaOf::Account => person,
             QuotaOf::Tenant => tenant,
-        },
+        };
+        QuotaUse::new("concurrent_runs", of, limit.into(), used)
     });
     Ok(QuotaList {
         quotas: quotas.collect(),

@@ -31,12 +31,12 @@ pub(crate) async fn uses(
     }
     let used = used(pool, tenant).await.map_err(database)?;
     Ok(QuotaList {
-        quotas: vec![QuotaUse {
-            name: "storage_bytes".to_owned(),
-            of: QuotaOf::Tenant,
-            limit: config.tenant_storage_bytes,
+        quotas: vec![QuotaUse::new(
+            "storage_bytes",
+            QuotaOf::Tenant,
+            config.tenant_storage_bytes,
             used,
-        }],
+        )],
     })
 }
 

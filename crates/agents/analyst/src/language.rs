@@ -18,6 +18,8 @@ mod continuation;
 mod edit;
 #[cfg(test)]
 mod fixture;
+mod foreign;
+mod ordinals;
 mod places;
 mod remembering;
 mod reply;
@@ -31,10 +33,14 @@ pub use command::command;
 pub use compose::compose;
 pub use continuation::{asks_back, continues, moved_days};
 pub use edit::{
-    EditRequest, Edited, Removal, apply, correction, free_field, is_replaced, kept_field, read_edit,
+    EditRequest, Edited, Removal, apply, correction, finds_one, free_field, is_replaced,
+    kept_field, read_edit,
 };
+pub use foreign::foreign;
+pub use ordinals::{asks_for_an_end, only_place, ordinal};
 pub use places::{
-    asked_thing, between_places, means_both, of_thing, ordinal, pronoun, there, thing_of,
+    Asked, asked_of_one, asked_thing, between_places, both_directions, means_both, of_thing,
+    pronoun, there, thing_of,
 };
 pub use remembering::{Remembering, remembering};
 pub use reply::{Correction, ReadReply, Reply, ReplyContext, chosen, read_reply};

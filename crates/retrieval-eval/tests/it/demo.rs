@@ -63,6 +63,11 @@ async fn the_hybrid_search_finds_more_than_either_search_alone() {
         kinds("vector", "paraphrase") > kinds("text", "paraphrase"),
         "{report}"
     );
+    // With the model, most paraphrases are found, and they stand among the first three.
+    let paraphrases = |mode: &str| report.modes[mode].by_kind["paraphrase"].recall_at_3;
+    assert!(paraphrases("text") < 0.5, "{report}");
+    assert!(paraphrases("hybrid") > 0.8, "{report}");
+    println!("{report}");
 }
 
 #[tokio::test]

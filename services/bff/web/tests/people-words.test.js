@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ageWords, clientWords, instantOf, limitWords, moment, namesOf, newPassword, outcomeWords, readersWords, roleWords, rolesOf, subjectWords } from '../people-words.js';
+import { ageWords, clientWords, instantOf, limitWords, moment, namesOf, newPassword, outcomeWords, readersWords, roleWords, rolesOf, subjectWords, useWords } from '../people-words.js';
 
 test('roles are words, and only those that one has can be given', () => {
   assert.equal(roleWords({ role: 'installation_administrator' }), 'administrator of the installation');
@@ -14,6 +14,9 @@ test('roles are words, and only those that one has can be given', () => {
 test('limits, readers and entries are words', () => {
   assert.equal(limitWords({ name: 'requests_per_minute', of: 'tenant' }), 'Requests in a minute, all accounts together');
   assert.equal(limitWords({ name: 'new_limit', of: 'account' }), 'New limit');
+  assert.equal(limitWords({ name: 'model_tokens_per_day', of: 'account' }), 'Model tokens in a day');
+  assert.equal(useWords({ used: 430, limit: 1000, cached: 256, reasoning: 12 }, String), '430 of 1000 (256 from a cache, 12 of thoughts)');
+  assert.equal(useWords({ used: 0, limit: 1000, cached: 0, reasoning: 0 }, String), '0 of 1000');
   assert.equal(readersWords({ role: 'viewer' }), 'all users');
   assert.equal(readersWords({ groups: ['night shift'] }), 'group night shift');
   assert.equal(readersWords({}), 'no readers');

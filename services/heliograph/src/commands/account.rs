@@ -248,7 +248,16 @@ async fn me(client: &ChatClient) -> anyhow::Result<Vec<String>> {
             QuotaOf::Account => "your account",
             QuotaOf::Tenant => "your tenant",
         };
-        format!("  {}: {} of {} ({of})", quota.name, quota.used, quota.limit)
+        let parts = match (quota.cached, quota.reasoning) {
+            (Some(cached), Some(thought)) => {
+                format!(", {cached} of them cached, {thought} thought")
+            }
+            _ => String::new(),
+        };
+        format!(
+            "  {}: {} of {}{parts} ({of})",
+            quota.name, quota.used, quota.limit
+        )
     }));
     Ok(lines)
 }

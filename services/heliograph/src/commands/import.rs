@@ -36,14 +36,17 @@ pub(super) async fn run(folder: Option<&Path>, options: ImportOptions) -> anyhow
             bail!("{} does not exist", path.display());
         }
     }
-    let at = (options.at.url.clone(), options.at.user.clone());
-    with_client(folder, (at.0.as_deref(), at.1.as_deref()), async |client| {
+    let at = (options.at.url.as_deref(), options.at.user.as_deref());
+    if options.watch {
+        return watch::watch(folder, at, &options).await;
+    }
+    with_client(folder, at, async |client| {
         carry_out(&client, &options).await
     })
     .await
 }
 
-/// Runs the command with a client.
+/// Runs the command with a client, but watches nothing.
 pub async fn carry_out(client: &ChatClient, options: &ImportOptions) -> anyhow::Result<()> {
     if options.list {
         let list: ImportList = client
@@ -64,9 +67,6 @@ pub async fn carry_out(client: &ChatClient, options: &ImportOptions) -> anyhow::
     if let Some(id) = &options.resume {
         let import = post(client, id, "run").await?;
         return finish(client, vec![import]).await;
-    }
-    if options.watch {
-        return watch::watch(client, options).await;
     }
     let files = files(&options.paths)?;
     let mut imports = Vec::new();

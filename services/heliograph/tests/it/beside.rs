@@ -40,7 +40,7 @@ fn heliograph(folder: &Path, arguments: &[&str], input: &str) -> String {
 }
 
 /// A new data folder with the workspace's cache, and what holds it.
-fn folder() -> (tempfile::TempDir, Config) {
+pub(crate) fn folder() -> (tempfile::TempDir, Config) {
     let home = tempfile::tempdir().unwrap();
     let mut config = Config::default();
     config.data.folder = home.path().join("data");

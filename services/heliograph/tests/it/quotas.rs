@@ -1,8 +1,9 @@
-//! The limits of answers at the same time and of storage, through the bff: 429, with the time after
-//! which a program may try again.
+//! The limits of answers at the same time, of storage and of model tokens, through the bff: 429,
+//! with the time after which a program may try again.
 
 use std::fmt::Write as _;
 
+use orchestrator::config::WhenSpent;
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use test_support::provider::{Dialect, ModelServer, Script, Turn};
@@ -161,4 +162,81 @@ async fn storage(stack: &DemoStack) {
     assert_eq!(deleted.unwrap().status(), StatusCode::NO_CONTENT);
     let kept = store(stack, &token, more, &text).await;
     assert_eq!(kept.status(), StatusCode::OK);
+}
+
+/// A model that answers, and reports 430 tokens an answer, 256 of them from a cache.
+fn counting() -> Script {
+    let answer = Turn::text("Yes, the thing in the garage is alright.");
+    Script::new()
+        .when(is_routing, classified("free_chat", 0.9, &[]).usage(100, 10))
+        .otherwise(answer.usage(300, 20).cached(256))
+}
+
+/// The limits of tokens that the account of a token sees.
+async fn tokens_of(stack: &DemoStack, token: &str) -> Vec<Value> {
+    let url = format!("{}/api/me", stack.services.bff_url);
+    let me = stack.http.get(url).bearer_auth(token).send().await.unwrap();
+    let me: Value = me.json().await.unwrap();
+    let quotas = me["quotas"].as_array().unwrap().iter();
+    let tokens = quotas.filter(|one| one["name"] == "model_tokens_per_day");
+    tokens.cloned().collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_of_models_are_shown_and_beyond_a_limit_refused_until_the_next_day() {
+    const DAY: u64 = 24 * 60 * 60;
+    let model = ModelServer::start(Dialect::OpenAi, counting())
+        .await
+        .unwrap();
+    let stack = Box::pin(DemoStack::start_with(|config| {
+        use_model(config, &model);
+        let budgets = &mut config.orchestrator.budgets;
+        budgets.person_tokens = Some(400);
+        budgets.tenant_tokens = Some(800);
+        budgets.when_spent = WhenSpent::Refuse;
+    }))
+    .await;
+    let ada = stack.token_of_new("ada", "acme").await;
+    let none = tokens_of(&stack, &ada).await;
+    assert_eq!(
+        json!(none),
+        json!([
+            { "name": "model_tokens_per_day", "of": "account", "limit": 400, "used": 0, "cached": 0, "reasoning": 0 },
+            { "name": "model_tokens_per_day", "of": "tenant", "limit": 800, "used": 0, "cached": 0, "reasoning": 0 },
+        ])
+    );
+    let answered = async |token: &str| {
+        let answer = say(&stack, token, "t").await;
+        assert_eq!(answer.status(), StatusCode::OK);
+        answer.text().await.unwrap();
+    };
+
+    // The person's own limit.
+    answered(&ada).await;
+    let own = &tokens_of(&stack, &ada).await[0];
+    let (used, cached) = (own["used"].as_u64().unwrap(), own["cached"].as_u64());
+    assert!((400..800).contains(&used), "one answer uses it up: {own}");
+    assert_eq!(cached.map(|cached| cached % 256), Some(0), "{own}");
+    assert!(cached > Some(0), "{own}");
+    let (wait, problem) = refused(say(&stack, &ada, "t").await).await;
+    assert!((1..=DAY).contains(&wait), "{wait}");
+    let told = problem["detail"].as_str().unwrap();
+    assert!(told.starts_with("Your budget"), "{told}");
+
+    // The limit of all persons of the tenant; another tenant has its own.
+    let grace = stack.token_of_new("grace", "acme").await;
+    answered(&grace).await;
+    let alan = stack.token_of_new("alan", "acme").await;
+    let [own, tenant]: [Value; 2] = tokens_of(&stack, &alan).await.try_into().unwrap();
+    assert_eq!(
+        (&own["used"], &tenant["used"]),
+        (&json!(0), &json!(2 * used))
+    );
+    let (wait, problem) = refused(say(&stack, &alan, "t").await).await;
+    assert!((1..=DAY).contains(&wait), "{wait}");
+    let told = problem["detail"].as_str().unwrap();
+    assert!(told.starts_with("Your organisation's budget"), "{told}");
+    let joan = stack.token_of_new("joan", "elsewhere").await;
+    answered(&joan).await;
+    stack.stop().await;
 }

@@ -175,6 +175,13 @@ pub(super) async fn get_quotas(
     Caller(identity): Caller,
 ) -> Result<Json<QuotaList>, ApiError> {
     identity.require_scope("chat")?;
-    let uses = run_quotas::uses(&state.store, &state.config.runs, &owner_of(&identity)).await;
-    uses.map(Json).map_err(|error| refusal(error, "run"))
+    let owner = owner_of(&identity);
+    let runs = run_quotas::uses(&state.store, &state.config.runs, &owner).await;
+    let mut uses = runs.map_err(|error| refusal(error, "run"))?;
+    if let Some(ledger) = &state.ledger {
+        let tokens = ledger.uses(&owner).await;
+        let tokens = tokens.map_err(|error| refusal(error, "run"))?;
+        uses.quotas.extend(tokens);
+    }
+    Ok(Json(uses))
 }

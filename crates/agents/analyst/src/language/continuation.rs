@@ -6,10 +6,11 @@
 
 use chrono::{Datelike, Days, Months, NaiveDate};
 use contracts::tools::meanings::TermRole;
-use contracts::tools::search::{MeasureOp, QueryStructure, SourceList};
+use contracts::tools::search::{MeasureOp, QueryStructure, SourceList, TimeRange};
 
 use super::dates::{OPEN_END, OPEN_START};
-use super::edit::{asks_which, read_edit};
+use super::edit::{asks_which, finds_one, read_edit};
+use super::ordinals::is_of_place;
 use super::request::{IndexCandidate, Request, SortKey, SortTerm, read_about, read_request};
 use super::text::{Token, number_word, tokens};
 
@@ -94,12 +95,15 @@ pub fn continues(text: &str, old: &QueryStructure, sources: &SourceList, today: 
     };
     let read = read_request(text, sources, today);
     let about = read_about(text, sources, &old.index, &[], today);
+    let mut indices = sources.sources.iter().flat_map(|source| &source.indices);
+    let index = indices.find(|index| index.name == old.index);
     let fragment = Fragment {
         words: &words,
         first,
         read: &read,
         about: &about,
         old,
+        finds_one: finds_one(old, index),
     };
     let removes = || {
         let edit = read_edit(text, old, sources, &[], today);
@@ -120,6 +124,8 @@ struct Fragment<'f> {
     /// Read of the records of the query before.
     about: &'f Request,
     old: &'f QueryStructure,
+    /// Whether the query before finds one record.
+    finds_one: bool,
 }
 
 impl Fragment<'_> {
@@ -157,8 +163,7 @@ impl Fragment<'_> {
         }) && self.has(&["by", "per", "each", "every"]);
         // "Which vessel carries it?", of one record that was found.
         let of_it = elsewhere
-            && self.old.limit == Some(1)
-            && self.old.measures.is_empty()
+            && self.finds_one
             && self.has(&["it", "that", "this"])
             && at > 0
             && self.is(at - 1, &["which", "what", "whose"]);
@@ -355,7 +360,7 @@ impl Fragment<'_> {
         let ranked = !self.about.sort.is_empty() && be;
         let on = begin > self.first;
         // "Who is the carrier?", of one record.
-        let one = self.old.limit == Some(1) && self.old.measures.is_empty();
+        let one = self.finds_one;
         let names = self.about.leftover.iter().any(|left| left.name_like);
         if one && be && !names && self.words.len() <= begin + 6 {
             return true;
@@ -432,11 +437,11 @@ pub(super) fn ranks(words: &[&Token]) -> Option<bool> {
     const SMALL: &[&str] = &[
         "and", "the", "one", "now", "what", "how", "about", "which", "who", "is", "has", "had",
         "then", "so", "ok", "okay", "please", "of", "them", "ones", "with", "busy", "was", "are",
-        "second", "third", "fourth", "fifth", "often", "first",
+        "often", "first",
     ];
     let mut said = words.iter().filter(|word| {
         let counts = word.number().is_some() || number_word(&word.text).is_some();
-        !word.is(SMALL) && !counts
+        !word.is(SMALL) && !is_of_place(word) && !counts
     });
     let only = said.next()?;
     let end = ENDS.iter().find(|(word, _)| only.is(&[word]))?;
@@ -453,31 +458,44 @@ pub(super) fn is_place(words: &[&Token], at: usize) -> bool {
 /// "What about the week before?", "and the month after that": the days of the query before moved by
 /// its own length or by the unit, as a change.
 pub fn moved_days(text: &str, old: &QueryStructure) -> Option<String> {
+    const BEFORE: &[&str] = &["before", "earlier", "prior", "previous", "preceding"];
+    const AFTER: &[&str] = &["after", "later", "following", "next"];
     let range = old.time_range.as_ref()?;
     let all = tokens(text);
     let words: Vec<&Token> = all
         .iter()
         .filter(|token| {
-            token.is_word()
+            (token.is_word() || token.number().is_some())
                 && !token.is(&[
                     "and", "what", "how", "about", "the", "for", "in", "that", "please", "now",
                     "one",
                 ])
         })
         .collect();
-    let (unit, back) = match words.as_slice() {
-        [unit, way] if way.is(&["before", "earlier", "prior"]) => (unit, true),
-        [unit, way] if way.is(&["after", "later"]) => (unit, false),
-        [way, unit] if way.is(&["previous", "preceding"]) => (unit, true),
-        [way, unit] if way.is(&["following"]) => (unit, false),
-        _ => return None,
-    };
     if all.len() > 12 || range.start <= OPEN_START || range.end >= OPEN_END {
         return None;
     }
+    let (unit, back) = match words.as_slice() {
+        [unit, way] if way.is(&BEFORE[..3]) => (unit, true),
+        [unit, way] if way.is(&AFTER[..2]) => (unit, false),
+        [way, unit] if way.is(&BEFORE[3..]) => (unit, true),
+        [way, unit] if way.is(&AFTER[2..3]) => (unit, false),
+        // "The 3 days before", "the previous two weeks".
+        [number, unit, way] | [way, number, unit] if way.is(BEFORE) || way.is(AFTER) => {
+            let count = number.number().or_else(|| number_word(&number.text))?;
+            let (start, end) = several(range, count, unit, way.is(BEFORE))?;
+            return Some(format!("between {start} and {end}"));
+        }
+        _ => return None,
+    };
     let whole_month = range.start.day() == 1 && range.end.succ_opt()?.day() == 1;
     let (start, end) = match unit.text.as_str() {
-        "day" => (moved(range.start, 1, back)?, moved(range.end, 1, back)?),
+        // Beside the days of the query before, as the week is.
+        "day" => {
+            let beside = if back { range.start } else { range.end };
+            let day = moved(beside, 1, back)?;
+            (day, day)
+        }
         // Beside the days of the query before, without a day of them.
         "week" if back => (moved(range.start, 7, true)?, range.start.pred_opt()?),
         "week" => (range.end.succ_opt()?, moved(range.end, 7, false)?),
@@ -508,6 +526,35 @@ pub fn moved_days(text: &str, old: &QueryStructure) -> Option<String> {
         _ => return None,
     };
     Some(format!("between {start} and {end}"))
+}
+
+/// The requested number of days, weeks or months beside the days of the query before.
+fn several(
+    range: &TimeRange,
+    count: u32,
+    unit: &Token,
+    back: bool,
+) -> Option<(NaiveDate, NaiveDate)> {
+    let count = Some(count).filter(|count| (1..=1000).contains(count))?;
+    let (before, behind) = (range.start.pred_opt()?, range.end.succ_opt()?);
+    let days = match unit.text.as_str() {
+        "day" | "days" => u64::from(count),
+        "week" | "weeks" => u64::from(count) * 7,
+        "month" | "months" if back => {
+            let start = range.start.checked_sub_months(Months::new(count))?;
+            return Some((start, before));
+        }
+        "month" | "months" => {
+            let end = behind.checked_add_months(Months::new(count))?.pred_opt()?;
+            return Some((behind, end));
+        }
+        _ => return None,
+    };
+    if back {
+        Some((moved(range.start, days, true)?, before))
+    } else {
+        Some((behind, moved(range.end, days, false)?))
+    }
 }
 
 fn moved(day: NaiveDate, days: u64, back: bool) -> Option<NaiveDate> {

@@ -1,6 +1,7 @@
 //! Changes to a query that was executed: only what is asked changes.
 
 mod apply;
+mod events;
 mod field;
 mod figures;
 mod removals;
@@ -9,10 +10,11 @@ mod tests;
 
 use chrono::NaiveDate;
 use contracts::tools::meanings::{FieldTerm, TermRole};
-use contracts::tools::search::{QueryStructure, SourceList};
+use contracts::tools::search::{FilterOp, IndexDescription, QueryStructure, SourceList};
 
 use super::continuation::{is_place, ranks};
 use super::dates;
+use super::ordinals;
 use super::request::{Leftover, Operator, Request, read_about};
 use super::text::{Token, number_word, tokens};
 
@@ -38,6 +40,8 @@ pub struct EditRequest {
     /// The values that join are a condition of their own where there is none: "add delivered
     /// status".
     pub adds: bool,
+    /// The condition is an alternative of one that the old query has: "or from Hamburg".
+    pub alternative: bool,
     /// The words of the removals: names in them are not wanted.
     pub removed: Vec<String>,
 }
@@ -90,11 +94,13 @@ pub fn read_edit(
         figures::grouped_by_number(&mut request, old, index);
         figures::another_operator(&mut request, old, &all);
         figures::free_value(&mut request, old, index, &all);
+        figures::years(&mut request, old, index);
+        events::groups_of_it(&mut request, old, index);
     }
     pointing(&mut request, old, &all);
     bounds(&mut request, old);
     let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();
-    of_the_record(&mut request, old, &all);
+    of_the_record(&mut request, finds_one(old, index), &all);
     let ranks = ranks(&words)
         .filter(|_| !old.group_by.is_empty() && request.sort.is_empty())
         .or_else(|| top(&request, old));
@@ -110,7 +116,7 @@ pub fn read_edit(
         if request.limit.is_none() {
             request.limit = counted(&all);
         }
-        if let Some((place, said)) = ordinal(&words) {
+        if let Some((place, said)) = ordinals::first(&all) {
             up_to_place(&mut request, place, &said);
         }
         let one = words.iter().any(|word| word.is(&["which", "who"]));
@@ -119,7 +125,7 @@ pub fn read_edit(
         }
     }
     if ranks.is_none()
-        && let Some((place, said)) = place_behind(&words, old)
+        && let Some((place, said)) = place_behind(&all, old)
     {
         up_to_place(&mut request, place, &said);
         request.limit = Some(place.max(old.limit.unwrap_or(1)));
@@ -150,12 +156,14 @@ pub fn read_edit(
     {
         removals.push(Removal::Groups);
     }
+    let alternative = alternative(&mut request, &all);
     EditRequest {
         request,
         removals,
         compares: compares(&all),
         ranks,
-        widens: widens(&all),
+        widens: alternative || widens(&all),
+        alternative,
         adds: all.iter().any(|token| token.is(&["add"])),
         removed: read.removed,
     }
@@ -179,8 +187,7 @@ pub(super) fn asks_which(words: &[&Token]) -> bool {
 }
 
 /// "How late was it?" of one record that was found asks for its value, not for an average.
-fn of_the_record(request: &mut Request, old: &QueryStructure, all: &[Token]) {
-    let one = old.limit == Some(1) && old.measures.is_empty();
+fn of_the_record(request: &mut Request, one: bool, all: &[Token]) {
     let points = all
         .iter()
         .any(|token| token.is(&["it", "that", "this", "its"]));
@@ -208,15 +215,6 @@ fn top(request: &Request, old: &QueryStructure) -> Option<bool> {
     (!top || !ranked).then_some(top)
 }
 
-/// The place of "the second most".
-pub(super) fn ordinal(words: &[&Token]) -> Option<(u32, String)> {
-    const PLACES: [&str; 4] = ["second", "third", "fourth", "fifth"];
-    words.iter().find_map(|word| {
-        let place = (2..).zip(PLACES).find(|(_, name)| word.is(&[name]))?.0;
-        Some((place, word.text.clone()))
-    })
-}
-
 /// Shows as many as lead to a place, and says which of them it is.
 fn up_to_place(request: &mut Request, place: u32, said: &str) {
     request.limit = Some(place);
@@ -228,14 +226,23 @@ fn up_to_place(request: &mut Request, place: u32, said: &str) {
 }
 
 /// The place of "and the second?", which continues a query with an order.
-fn place_behind(words: &[&Token], old: &QueryStructure) -> Option<(u32, String)> {
-    const AROUND: &[&str] = &[
-        "and", "the", "what", "about", "who", "which", "is", "was", "comes", "in", "place", "one",
-        "on", "second", "third", "fourth", "fifth", "then", "ok",
-    ];
+fn place_behind(all: &[Token], old: &QueryStructure) -> Option<(u32, String)> {
     let ordered = !old.sort.is_empty() && old.limit.is_some_and(|limit| limit < USUAL_LIMIT);
-    let short = words.iter().all(|word| word.is(AROUND));
-    ordinal(words).filter(|_| ordered && short)
+    ordinals::alone(all).filter(|_| ordered)
+}
+
+/// Whether a query finds one record: the first of an order, or the one with an id.
+pub fn finds_one(old: &QueryStructure, index: Option<&IndexDescription>) -> bool {
+    let by_id = || {
+        let id = index.and_then(|index| index.id_field.as_ref());
+        old.filters.iter().any(|filter| {
+            filter.op == FilterOp::Is
+                && filter.values.len() == 1
+                && filter.or.is_empty()
+                && Some(&filter.field) == id
+        })
+    };
+    old.measures.is_empty() && (old.limit == Some(1) || by_id())
 }
 
 /// "By which carrier?" groups by it, and "instead of Hamburg take Rotterdam" names both.
@@ -420,6 +427,22 @@ fn shows_first(words: &[&Token], request: &Request) -> bool {
     let verb = said.next();
     let shows = verb.is_some_and(|verb| verb.is(&["show", "list", "display", "see", "give"]));
     shows && request.limit.is_some() && request.sort.is_empty()
+}
+
+/// Whether the message begins with "or": it says the alternative of what was asked. The word is
+/// read.
+fn alternative(request: &mut Request, all: &[Token]) -> bool {
+    const BEFORE: &[&str] = &["and", "ok", "okay", "please", "now", "so", "then", "hmm"];
+    let mut words = all.iter().filter(|token| token.is_word());
+    let Some(or) = words
+        .find(|token| !token.is(BEFORE))
+        .filter(|word| word.is(&["or"]))
+    else {
+        return false;
+    };
+    let first = |operator: &Operator| operator.span.start == or.start;
+    request.operators.retain(|operator| !first(operator));
+    true
 }
 
 /// Whether values join the old ones: "also the cancelled ones", "include cancelled".

@@ -40,13 +40,6 @@ pub fn between_places(text: &str, names: &[&str]) -> String {
     text
 }
 
-/// The place among others that a text asks for: 2 of "the second heaviest".
-pub fn ordinal(text: &str) -> Option<u32> {
-    let all = tokens(text);
-    let words: Vec<&Token> = all.iter().collect();
-    Some(super::edit::ordinal(&words)?.0)
-}
-
 /// The text with the name of a thing for what points at it: "the destination of SHP-000123" for
 /// "its destination".
 pub fn of_thing(text: &str, name: &str) -> Option<String> {
@@ -69,7 +62,7 @@ pub fn of_thing(text: &str, name: &str) -> Option<String> {
 
 /// The text with both directions said of the place: "to or from Hamburg" is "to Hamburg or from
 /// Hamburg".
-pub(super) fn both_directions(text: &str) -> String {
+pub fn both_directions(text: &str) -> String {
     const WAYS: &[&str] = &["to", "from", "into"];
     let all = tokens(text);
     let is = |at: usize, words: &[&str]| all.get(at).is_some_and(|token| token.is(words));
@@ -229,6 +222,53 @@ pub fn asked_thing(text: &str) -> Option<String> {
             && three[2].is(&["was", "is", "carried", "carries", "did", "does"])
     })?;
     Some(asks[1].text.clone())
+}
+
+/// The object of a question about one record that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// The thing with this noun: "which vessel is that?", "from which port?".
+    Thing(String),
+    /// The record itself: "which one is that?", "from where?", "when?".
+    Record,
+}
+
+/// The object of a short question about one record that was found before.
+pub fn asked_of_one(text: &str) -> Option<Asked> {
+    const BEFORE: &[&str] = &[
+        "and", "so", "but", "ok", "okay", "then", "please", "in", "on", "from", "to", "at", "by",
+        "for", "with", "of", "aboard", "via",
+    ];
+    const BEHIND: &[&str] = &[
+        "is", "was", "are", "were", "that", "it", "this", "carried", "carries", "carry", "did",
+        "does", "do", "has", "had", "on", "from", "to", "in", "go", "goes", "went", "come",
+        "comes", "came", "arrive", "arrives", "arrived", "leave", "left", "sail", "sailed",
+        "depart", "departed", "by", "exactly",
+    ];
+    let all = tokens(text);
+    let words: Vec<&Token> = all.iter().filter(|token| token.is_word()).collect();
+    let first = words.iter().position(|word| !word.is(BEFORE))?;
+    let is_behind = |from: usize| words.iter().skip(from).all(|word| word.is(BEHIND));
+    let asks = words.get(first)?;
+    if words.len() == first + 1 && asks.is(&["details", "more"]) {
+        return Some(Asked::Record);
+    }
+    if asks.is(&["where", "when", "who"]) && words.len() <= first + 3 && is_behind(first + 1) {
+        return Some(Asked::Record);
+    }
+    if !asks.is(&["which", "what", "whose"]) || !is_behind(first + 2) {
+        return None;
+    }
+    let noun = words.get(first + 1)?;
+    let of_it = words.len() == first + 2
+        || words
+            .iter()
+            .skip(first + 2)
+            .any(|word| word.is(&["that", "it", "this"]));
+    if noun.is(&["one"]) || noun.is(&["is", "was"]) && words.len() == first + 3 {
+        return of_it.then_some(Asked::Record);
+    }
+    (of_it && !noun.is(BEHIND)).then(|| Asked::Thing(noun.text.clone()))
 }
 
 /// A thing of the record that was found: the place of "its vessel" or "that vessel", and the noun.

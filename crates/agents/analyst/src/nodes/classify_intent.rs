@@ -179,7 +179,8 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
         return over(step, "data_retrieval", Ending::NothingAsked(Vec::new())).await;
     }
     let has_results = step.work.recalled.newest_query.is_some() || list.is_some();
-    if let Some(refused) = language::command(without_prefix(&text), &step.sources(), has_results) {
+    let refused = language::command(without_prefix(&text), &step.sources(), has_results);
+    if let Some(refused) = refused.or_else(|| not_english(&step, open.as_ref(), &text)) {
         return over(step, "data_retrieval", Ending::Answered(refused)).await;
     }
     if open.is_some() && change::leaves_choice(without_prefix(&text)) {
@@ -202,12 +203,15 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
         }
     }
     if open.is_none() {
-        let own = match found_one::of_the_place(&step, &text).await {
+        let own = match found_one::of_the_record(&step, &text).await {
             Some(own) => Some(own),
             None => found_one::of_its_thing(&step, &text).await,
         };
         if let Some(text) = own {
             return new_request(step, open, text, CERTAIN).await;
+        }
+        if let Some(change) = found_one::of_the_group(&step, &text).await {
+            return follow_up(step, IntentKind::EditQuery, change, CERTAIN).await;
         }
     }
     let text = match found_one::named(&step, &text).await {
@@ -260,6 +264,13 @@ async fn read(mut step: Step, open: Option<OpenQuestion>, text: String) -> Comma
     };
     let reply = standing::corrected(reply, &step.work, asked.as_ref(), open.is_some(), &text);
     decided(step, open, reply, text, sure).await
+}
+
+/// Why a message in another language is not read. A model may understand it, and an answer to an
+/// open question may be a name.
+fn not_english(step: &Step, open: Option<&OpenQuestion>, text: &str) -> Option<String> {
+    let by_rules = open.is_none() && !step.node.has_model();
+    by_rules.then(|| language::foreign(without_prefix(text), &step.sources()))?
 }
 
 /// Whether it needs results analysed that it names by their place or their words: "the first
@@ -509,6 +520,10 @@ async fn follow_up(
     text: String,
     sure: Sure,
 ) -> Command<AnalystState> {
+    let text = match kind {
+        IntentKind::EditQuery => language::both_directions(&text),
+        IntentKind::DataRetrieval | IntentKind::Analysis => text,
+    };
     let request = Request {
         original: text.clone(),
         rewritten: text,

@@ -276,7 +276,6 @@ async fn edit(step: &mut Step) -> Result<Plan, Ending> {
         return Err(Ending::Answered(no_such_days(problem)));
     }
     if let Some(refusal) = change.request.refusal.clone()
-        && change.is_empty()
         && !back
     {
         return Err(Ending::Answered(refusal));

@@ -231,7 +231,14 @@ fn changed(
 ) -> Result<(QueryStructure, Vec<String>), String> {
     let mut change = job.change(previous);
     change.request.read_comparison();
-    let edited = language::apply(&previous.structure, &change, mapping, index);
+    let mut edited = language::apply(&previous.structure, &change, mapping, index);
+    if let Some(why) = edited.refusal.take() {
+        return Err(why);
+    }
+    // "To or from Hamburg".
+    let text = job.words();
+    let read = language::join_alternatives(text, &change.request, mapping, &mut edited.structure);
+    change.request.read_alternatives(&read);
     let note = match edited.changes.as_slice() {
         _ if previous.back => Some("This is the query before the last one again.".to_owned()),
         // "When did it arrive?" asks of what was found, and changes nothing.

@@ -21,6 +21,8 @@ pub struct Edited {
     pub structure: QueryStructure,
     /// What changed, each a phrase for a sentence: `status is delivered`; empty when nothing did.
     pub changes: Vec<String>,
+    /// Why the change cannot be made, a sentence for the person.
+    pub refusal: Option<String>,
 }
 
 /// `old` with the change; `mapping` is of the change's terms and names. What the change does not
@@ -44,13 +46,18 @@ pub fn apply(
         edit,
         index,
         changes: Vec::new(),
+        refusal: None,
     };
     editor.remove();
     editor.which();
     let wanted = filters(&edit.request, mapping);
-    editor.replaced_bounds(&wanted);
-    for filter in wanted {
-        editor.filter(filter);
+    if edit.alternative {
+        editor.alternatives(&wanted);
+    } else {
+        editor.replaced_bounds(&wanted);
+        for filter in wanted {
+            editor.filter(filter);
+        }
     }
     editor.time(fresh.time_range.clone());
     editor.groups(&fresh);
@@ -62,6 +69,7 @@ pub fn apply(
     Edited {
         structure: editor.now,
         changes: editor.changes,
+        refusal: editor.refusal,
     }
 }
 
@@ -71,6 +79,7 @@ struct Editor<'e> {
     edit: &'e EditRequest,
     index: &'e IndexDescription,
     changes: Vec<String>,
+    refusal: Option<String>,
 }
 
 impl Editor<'_> {

@@ -1,12 +1,14 @@
 //! A bare quantity in a change: "no, weight", "sorry, the value" take the place of the figure, or
 //! of the order, of the old query; a bare name that of a value of it.
 
+use chrono::Datelike;
 use contracts::tools::meanings::{FieldTerm, TermRole};
 use contracts::tools::search::{
     FieldDescription, FieldType, FilterOp, IndexDescription, MeasureOp, QueryStructure,
 };
 use serde_json::Value;
 
+use crate::language::dates::{OPEN_END, OPEN_START};
 use crate::language::request::{MeasureTerm, Request, SortKey, SortTerm};
 use crate::language::text::Token;
 
@@ -141,6 +143,64 @@ pub(super) fn another_operator(request: &mut Request, old: &QueryStructure, all:
         .leftover
         .retain(|left| !left.words.eq_ignore_ascii_case(&said));
     request.operators.clear();
+}
+
+/// "And after 2015?" of vessels by the year they were built: a year is compared with the number
+/// that the old query compares with one, where the records have no date of their own or the field
+/// is a year.
+pub(super) fn years(request: &mut Request, old: &QueryStructure, index: &IndexDescription) {
+    let Some(range) = request.time_range.clone() else {
+        return;
+    };
+    let is_year = |value: &Value| {
+        let year = value.as_f64();
+        year.is_some_and(|year| (1800.0..=2200.0).contains(&year))
+    };
+    let dated = index
+        .fields
+        .iter()
+        .any(|field| field.field_type == FieldType::Date);
+    let field = old.filters.iter().rev().find_map(|filter| {
+        let mut fields = index.fields.iter();
+        let field = fields.find(|field| field.name == filter.field)?;
+        let said = std::iter::once(&field.name).chain(&field.synonyms);
+        let named = said.clone().any(|name| name.contains("year"));
+        let years = !filter.values.is_empty() && filter.values.iter().all(is_year);
+        (field.field_type.is_number() && years && (named || !dated)).then_some(field)
+    });
+    let whole = (range.start <= OPEN_START || range.start.ordinal() == 1)
+        && (range.end >= OPEN_END || (range.end.month(), range.end.day()) == (12, 31));
+    let Some(field) = field.filter(|_| whole) else {
+        return;
+    };
+    let said = range.kind.unwrap_or_default().to_lowercase();
+    let mut bounds: Vec<(FilterOp, i32)> = Vec::new();
+    if range.start.year() == range.end.year() {
+        bounds.push((FilterOp::Is, range.start.year()));
+    } else {
+        if range.start > OPEN_START {
+            let after = said.contains("after");
+            let bound = (FilterOp::Gte, range.start.year());
+            let strict = (FilterOp::Gt, range.start.year() - 1);
+            bounds.push(if after { strict } else { bound });
+        }
+        if range.end < OPEN_END {
+            let before = said.contains("before");
+            let bound = (FilterOp::Lte, range.end.year());
+            let strict = (FilterOp::Lt, range.end.year() + 1);
+            bounds.push(if before { strict } else { bound });
+        }
+    }
+    request.time_range = None;
+    request.time_words = None;
+    for (op, year) in bounds {
+        request.terms.push(FieldTerm {
+            text: field.name.replace(['_', '.'], " "),
+            role: TermRole::Filter,
+            op: Some(op),
+            value: Some(Value::from(year)),
+        });
+    }
 }
 
 /// The field of the old query whose values no description lists: a flag, a code.

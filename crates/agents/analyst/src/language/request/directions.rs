@@ -62,7 +62,13 @@ pub(super) struct Instead<'s> {
 /// Whether a request says where something goes or comes from.
 pub(super) fn is_directed(scan: &Scan<'_>) -> bool {
     (0..scan.tokens.len().min(200)).any(|at| {
-        if !scan.is(at, WAYS) || at > 0 && scan.is(at - 1, OTHERWISE) {
+        // "Arrived in Hamburg".
+        let happened = at > 0
+            && scan.is(at, &["in", "at"])
+            && scan
+                .word(at - 1)
+                .is_some_and(|word| scan.vocabulary.is_event(word));
+        if !(happened || scan.is(at, WAYS)) || at > 0 && scan.is(at - 1, OTHERWISE) {
             return false;
         }
         let next = scan.past(at + 1, &["the", "port", "of", "harbour", "terminal", "all"]);
@@ -199,6 +205,49 @@ fn known(index: &IndexDescription) -> Vocabulary<'_> {
 }
 
 impl Scan<'_> {
+    /// Remarks that "went to" limits only the place, where records also say whether they have
+    /// arrived: records that are booked, in transit or cancelled are among them.
+    pub(super) fn say_what_went(&mut self) {
+        const WENT: &[&str] = &["went", "came", "gone", "sent", "shipped", "moved"];
+        let Some(at) = (0..self.tokens.len()).find(|at| {
+            self.is(*at, WENT)
+                && (self.is(at + 1, WAYS) || self.is(at + 1, &["there"]))
+                && self.request.time_range.is_none()
+        }) else {
+            return;
+        };
+        let is_state = |field: &&FieldDescription| {
+            field.field_type == FieldType::Keyword && field.name.contains("status")
+        };
+        let fields = self.vocabulary.fields();
+        let Some(state) = fields.iter().copied().find(is_state) else {
+            return;
+        };
+        let arrives = self.event(None).filter(|_| state.values.len() > 1);
+        let conditions: Vec<&str> = self
+            .request
+            .terms
+            .iter()
+            .filter(|term| term.op.is_some())
+            .map(|term| term.text.as_str())
+            .collect();
+        let (Some(arrives), true) = (arrives, conditions.is_empty()) else {
+            return;
+        };
+        let values: Vec<String> = state
+            .values
+            .iter()
+            .map(|value| value.replace('_', " "))
+            .collect();
+        let said = self.words(at..at + 2).to_lowercase();
+        let actual = due::spoken(&arrives.actual);
+        self.request.remarks.push(format!(
+            "\u{201c}{}\u{201d} is read as the place alone: every status counts ({}). Ask for those with a known {actual} to leave out the others.",
+            crate::words::capital(&said),
+            values.join(", ")
+        ));
+    }
+
     /// The words for a field at a place: what is counted by a field of another name is called so.
     pub(super) fn field_words(&self, range: Range<usize>) -> String {
         let said = self.words(range.clone());

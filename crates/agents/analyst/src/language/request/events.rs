@@ -65,7 +65,9 @@ impl Scan<'_> {
     }
 
     fn event_noun_at(&self, at: usize) -> Option<Noun> {
-        let word = self.word(at).filter(|_| self.free(at))?;
+        // "Departures in December": the noun is read with the days.
+        let is_dated = self.uses.get(at) == Some(&Use::Time);
+        let word = self.word(at).filter(|_| is_dated || self.free(at))?;
         let many = ENDINGS.iter().find_map(|(many, one)| {
             let stem = word.strip_suffix(many)?;
             Some(format!("{stem}{one}"))
@@ -74,7 +76,7 @@ impl Scan<'_> {
         let ends = ENDINGS.iter().any(|(_, one)| word.ends_with(one));
         // "The latest arrival date" is a field.
         let is_field = self.is(at + 1, &["date", "dates", "time", "times"]);
-        if is_field || is_one && (!ends || self.end_before(at).is_none()) {
+        if is_field || is_one && (is_dated || !ends || self.end_before(at).is_none()) {
             return None;
         }
         let is_known = self.vocabulary.has_event(word);
@@ -98,16 +100,65 @@ impl Scan<'_> {
     /// the departure port, where a field is called so.
     pub(super) fn group_words(&self, range: Range<usize>) -> String {
         let said = self.words(range);
-        let Some(event) = &self.event_noun else {
-            return said;
-        };
+        let event = self.event_noun.as_ref();
+        let whole = event.and_then(|event| self.called(event, &said));
+        whole.unwrap_or(said)
+    }
+
+    /// A field's words that begin with those for what happened.
+    fn called(&self, event: &str, said: &str) -> Option<String> {
         let whole = format!("{event} {}", said.to_lowercase());
         let words = crate::language::text::tokens(&whole);
-        let named = self.vocabulary.named(&words, 0);
-        if named.is_some_and(|(end, _)| end == words.len()) {
-            whole
-        } else {
-            said
+        let (end, _) = self.vocabulary.named(&words, 0)?;
+        (end == words.len()).then_some(whole)
+    }
+
+    /// The words for the place of an event, where a field is called so: "arrival port".
+    pub(super) fn place_of_event(&self, event: &str) -> Option<String> {
+        let begin = format!("{event} ");
+        let mut fields = self.vocabulary.fields().iter();
+        fields.find_map(|field| {
+            let mut synonyms = field.synonyms.iter().map(|words| words.to_lowercase());
+            let place = field.entity_type.is_some();
+            synonyms.find(|words| place && words.starts_with(&begin))
+        })
+    }
+
+    /// Calls groups by what happened to their records, whether a noun or a verb says it: the port
+    /// of "shipments that left in December by port" is the departure port.
+    pub(super) fn groups_of_the_event(&mut self) {
+        let verb = || {
+            let said = self.request.time_words.as_deref()?;
+            let all = crate::language::text::tokens(said);
+            let mut words = all.iter().filter(|token| token.is_word());
+            words.find_map(|word| {
+                let is_known = self.vocabulary.has_event(&word.text);
+                self.event(Some(&word.text)).filter(|_| is_known)
+            })
+        };
+        let noun = self.event_noun.as_deref();
+        let Some(event) = noun.and_then(|noun| self.event(Some(noun))).or_else(verb) else {
+            return;
+        };
+        let fields = self.vocabulary.fields().iter();
+        let words: Vec<String> = fields
+            .filter(|field| field.name == event.actual)
+            .flat_map(|field| field.synonyms.clone())
+            .collect();
+        for at in 0..self.request.group_by.len() {
+            let group = &self.request.group_by[at];
+            let Some(said) = group.term.clone().filter(|_| group.interval.is_none()) else {
+                continue;
+            };
+            let Some(whole) = words.iter().find_map(|word| self.called(word, &said)) else {
+                continue;
+            };
+            for term in &mut self.request.terms {
+                if term.role == TermRole::GroupBy && term.text == said {
+                    term.text.clone_from(&whole);
+                }
+            }
+            self.request.group_by[at].term = Some(whole);
         }
     }
 }

@@ -52,7 +52,10 @@ impl Scan<'_> {
                     .tokens
                     .get(at + 1)
                     .is_some_and(|next| next.number().is_some() && self.uses[at + 1] == Use::Read);
-            let of_head = self.head.as_ref().is_some_and(|head| head.end == at);
+            // "How many boxes arrived in Hamburg": the noun is counted by a field.
+            let counted = self.counted_by.as_ref().map(|(noun, _)| noun.end);
+            let of_head =
+                self.head.as_ref().is_some_and(|head| head.end == at) || counted == Some(at);
             let asked = at > 0 && self.is(at - 1, SUBJECTS) && !self.is_listed(at);
             let then = self.is(at + 1, &["in", "at", "to", "from", "there", "here"])
                 || at + 1 >= self.tokens.len()

@@ -42,7 +42,9 @@ impl Scan<'_> {
         self.averaged();
         self.top_of_figures();
         self.worst_first();
+        self.most_records();
         self.number_of_groups();
+        self.place_of_an_end();
         let counts = |measure: &MeasureTerm| measure.term.is_none();
         if self.on_average
             && !self.request.measures.is_empty()

@@ -2,6 +2,7 @@
 //! the words that no query has answers another question.
 
 mod comparisons;
+mod lateness;
 
 use std::ops::Range;
 
@@ -27,6 +28,7 @@ impl Scan<'_> {
             .or_else(|| self.without_records())
             .or_else(|| self.what_a_unit_is())
             .or_else(|| self.late_event())
+            .or_else(|| self.late_noun())
             .or_else(|| self.late_by_dates())
             .or_else(|| self.age())
             .or_else(|| self.amount_of_records())

@@ -104,6 +104,9 @@ pub(super) fn read(
     scan.values();
     scan.bare_measures();
     scan.things_with_records();
+    scan.place_of_an_end();
+    scan.groups_of_the_event();
+    scan.say_what_went();
     scan.selected();
     scan.keywords();
     scan.compared_months();

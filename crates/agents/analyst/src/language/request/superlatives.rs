@@ -310,7 +310,7 @@ impl Scan<'_> {
     }
 
     /// Whether a number or a date is named at a place: then the superlative is of that.
-    fn names_quantity(&self, at: usize) -> bool {
+    pub(super) fn names_quantity(&self, at: usize) -> bool {
         if self.head.as_ref().is_some_and(|head| head.start == at) {
             return false;
         }

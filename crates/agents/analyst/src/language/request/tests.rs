@@ -604,7 +604,7 @@ fn everyday_requests() {
         ),
         (
             "late arrivals in Rotterdam last quarter",
-            "many?; shipments; where late; time arrivals last quarter; name? Rotterdam",
+            "many; shipments; where late; time arrivals last quarter; name? Rotterdam",
         ),
         (
             "which vessel had the longest delay last month?",

@@ -5,7 +5,11 @@ use chrono::{Datelike, NaiveDate};
 use contracts::tools::search::QueryStructure;
 use serde_json::Value;
 
-use crate::{KeptQuery, MemoryError, language::dates, step::Step};
+use crate::{
+    KeptQuery, MemoryError,
+    language::{self, dates},
+    step::Step,
+};
 
 /// Maximum number of words of a message that only names an earlier query.
 const ALONE: usize = 7;
@@ -47,7 +51,10 @@ pub(super) async fn find(
     }
     let dated = returns(step, text) && !days_of(text, today).is_empty();
     if place.is_none() && names.is_empty() && !dated {
-        return step.run().query(None).await;
+        return match by == By::Records && language::asks_for_an_end(text) {
+            true => newest_of_an_order(step).await,
+            false => step.run().query(None).await,
+        };
     }
     let ids = step.run().queries(TURNS).await?;
     let chosen = match place {
@@ -80,6 +87,33 @@ pub(super) async fn find(
         Some((_, kept)) => Ok(Some(kept)),
         None => step.run().query(None).await,
     }
+}
+
+/// The newest query; behind records that were looked at one by one the query that found them:
+/// "and the third oldest?".
+async fn newest_of_an_order(step: &Step) -> Result<Option<KeptQuery>, MemoryError> {
+    let is_looked_at = |kept: &KeptQuery| {
+        let structure = kept.metadata.query_structure.as_ref()?;
+        let sources = step.sources();
+        let source = &kept.metadata.data_source;
+        let (_, index) = crate::step::index_of(&sources, source, &structure.index)?;
+        let looked_at = structure.limit != Some(1) && language::finds_one(structure, Some(index));
+        Some((structure.index.clone(), looked_at))
+    };
+    let newest = step.run().query(None).await?;
+    let Some((index, true)) = newest.as_ref().and_then(is_looked_at) else {
+        return Ok(newest);
+    };
+    let ids = step.run().queries(TURNS).await?;
+    for id in ids.iter().rev().skip(1).take(QUERIES) {
+        let kept = step.run().query(Some(*id)).await?;
+        match kept.as_ref().and_then(is_looked_at) {
+            Some((_, true)) => {}
+            Some((same, false)) if same == index => return Ok(kept),
+            _ => break,
+        }
+    }
+    Ok(newest)
 }
 
 /// The query before the newest; `None` where there is none.

@@ -162,7 +162,10 @@ impl Demo {
         });
         let vessels = VESSELS.map(|(id, name)| thing(id, name, &[]));
         let boxes = [thing("MSCU1234565", "MSCU1234565", &[])];
-        let shipments = [thing("SHP-000123", "BKG-77120", &[])];
+        let shipments = [
+            thing("SHP-000123", "BKG-77120", &[]),
+            thing("SHP-000122", "KLM-4411", &[]),
+        ];
         Self {
             sources: sources(),
             names: vec![
@@ -426,12 +429,21 @@ impl Demo {
         let count = checked
             .structure
             .limit
-            .filter(|limit| (2..=5).contains(limit) && checked.structure.measures.is_empty());
+            .filter(|limit| (1..=5).contains(limit) && checked.structure.measures.is_empty());
         let rows: Vec<_> = (0..count.unwrap_or(1))
             .map(|at| {
                 let mut row = row.clone();
-                if let (Some(count), Some(id)) = (count, &index.id_field) {
+                if let (Some(count), Some(id)) = (count, &index.id_field)
+                    && row.contains_key(id)
+                {
                     row.insert(id.clone(), json!(format!("SHP-{:06}", 124 + at - count)));
+                }
+                let known = |filter: &&contracts::tools::search::Filter| {
+                    Some(&filter.field) == index.id_field.as_ref()
+                        && row.contains_key(&filter.field)
+                };
+                if let Some(filter) = checked.structure.filters.iter().find(known) {
+                    row.insert(filter.field.clone(), filter.values[0].clone());
                 }
                 row
             })

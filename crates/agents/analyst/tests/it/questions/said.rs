@@ -2,12 +2,15 @@
 //! written before the rules that read them: the query that each becomes, and the words that the
 //! answer says it did not use. Where no words are named the answer may leave none out.
 
+mod beside;
 mod conditions;
+mod departures;
 mod ends;
 mod figures;
 mod follow_ups;
 mod ignored;
 mod mixed;
+mod one_record;
 mod outsider;
 mod returned;
 mod spans;

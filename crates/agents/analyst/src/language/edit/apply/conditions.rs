@@ -95,6 +95,56 @@ impl Editor<'_> {
         }
     }
 
+    /// "Or from Hamburg", "or late": the condition is the alternative of the one on its field, of
+    /// the same thing in another place, or of the only one.
+    pub(super) fn alternatives(&mut self, wanted: &[Filter]) {
+        let [new] = wanted else {
+            if !wanted.is_empty() {
+                self.unclear_alternative(wanted);
+            }
+            return;
+        };
+        let on_field = |known: &Filter| known.field == new.field;
+        let same_thing = |known: &Filter| {
+            known.label.is_some() && known.label == new.label && known.values == new.values
+        };
+        let filters = &self.now.filters;
+        let found = filters
+            .iter()
+            .position(on_field)
+            .or_else(|| filters.iter().position(same_thing))
+            .or_else(|| (filters.len() == 1).then_some(0));
+        let Some(place) = found else {
+            self.unclear_alternative(wanted);
+            return;
+        };
+        let old = self.now.filters[place].clone();
+        let joins = old.op == FilterOp::Is && new.op == FilterOp::Is && old.or.is_empty();
+        if on_field(&old) && joins {
+            join(&mut self.now.filters[place], new.clone());
+        } else if let Some(joined) = Filter::any_of([old, new.clone()]) {
+            self.now.filters[place] = joined;
+        }
+        self.changed(format!("or {}", bare(new)));
+    }
+
+    fn unclear_alternative(&mut self, wanted: &[Filter]) {
+        let said: Vec<String> = wanted.iter().map(bare).collect();
+        let said = crate::words::list(said);
+        let conditions: Vec<String> = self.now.filters.iter().map(bare).collect();
+        let known = if conditions.is_empty() {
+            "The query has no condition to which it is one".to_owned()
+        } else {
+            format!(
+                "The query has the conditions {}",
+                crate::words::list(conditions)
+            )
+        };
+        self.refusal = Some(format!(
+            "I cannot tell what the alternative is of \u{201c}or\u{201d} ({said}). {known}: say the whole request with \u{201c}or\u{201d} between the two."
+        ));
+    }
+
     /// A condition takes the place of those of its kind on its field, or joins them.
     /// "Early", "on time" and "late" are states of one quantity, of which a record has one: the new
     /// one takes the place of the old one, although they are conditions on two fields.
@@ -178,7 +228,8 @@ impl Editor<'_> {
         self.now.filters.retain(|known| !compares(known));
         // "From Hamburg" of what went to Hamburg: the same thing in another place.
         let moved = |known: &Filter| {
-            known.op == FilterOp::Is
+            self.old.filters.contains(known)
+                && known.op == FilterOp::Is
                 && known.label.is_some()
                 && known.label == filter.label
                 && known.values == filter.values
@@ -216,6 +267,11 @@ impl Editor<'_> {
             None => self.now.filters.push(filter),
         }
     }
+}
+
+/// A condition beside others: "what is late".
+fn bare(filter: &Filter) -> String {
+    described(filter).trim_start_matches("only ").to_owned()
 }
 
 /// Whether conditions are the same, whatever they are called.

@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Editor;
 use super::spoken::spoken_days;
 use crate::language::compose::without_gap;
+use crate::language::edit::events::date_of;
 
 impl Editor<'_> {
     /// Months beside each other, where the days were widened to hold both.
@@ -29,10 +30,24 @@ impl Editor<'_> {
         };
         let words = self.edit.request.time_words.as_ref();
         let verb = words.is_some_and(|words| Some(words) != range.kind.as_ref());
-        if let Some(old) = self.old.time_range.as_ref().filter(|_| !verb) {
-            range.field.clone_from(&old.field);
+        if let Some(date) = date_of(self.old, self.index).filter(|_| !verb) {
+            range.field = Some(date);
         }
+        // On these days it has happened.
+        let of_days = range.field.clone();
+        self.now
+            .filters
+            .retain(|known| known.op != FilterOp::Exists || Some(&known.field) != of_days.as_ref());
         let gap = self.beside(&mut range);
+        let held = self.old.time_range.as_ref();
+        let holds = held.is_some_and(|old| range.start <= old.start && range.end >= old.end);
+        if self.edit.alternative && !holds {
+            self.refusal = Some(format!(
+                "I cannot ask for {} beside what was asked: the days do not touch, or the query has none. Ask for each in a request of its own.",
+                spoken_days(range.start, range.end).trim_start_matches("in ")
+            ));
+            return;
+        }
         if let Some(field) = range.field.as_ref().or(self.index.date_field.as_ref()) {
             // What was between months that were compared before.
             self.now

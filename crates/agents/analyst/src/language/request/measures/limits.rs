@@ -7,7 +7,7 @@ use contracts::tools::search::{FieldType, MeasureOp};
 
 use super::super::scan::{Scan, Use};
 use super::super::{GroupTerm, MeasureTerm, SortKey, SortTerm, nouns};
-use crate::language::text::number_word;
+use crate::language::{ordinals, text::number_word};
 
 /// Maximum number of records or groups that can be requested.
 const MAX_LIMIT: u32 = 10_000;
@@ -302,29 +302,32 @@ impl Scan<'_> {
         }
     }
 
-    /// "The second heaviest": the last of the first two.
-    fn ordinal_before(&mut self, at: usize) {
-        let Some(before) = at.checked_sub(1).filter(|before| self.free(*before)) else {
+    /// "The second heaviest", "the 3rd longest delay": the last of the first ones.
+    pub(in crate::language::request) fn place_of_an_end(&mut self) {
+        if self.request.sort.is_empty() {
+            return;
+        }
+        let found = (1..self.tokens.len()).find_map(|at| {
+            let is_end = self.uses[at] == Use::Read && ordinals::is_end(&self.tokens[at]);
+            let linked = usize::from(self.is(at - 1, &["-", "to"]));
+            let (place, begin) = ordinals::before(&self.tokens, at - linked)?;
+            let free = self.all_free(begin..at - linked);
+            (is_end && free).then_some((place, begin..at - linked, at))
+        });
+        let Some((place, said, at)) = found else {
             return;
         };
-        let place = match self.word(before) {
-            Some("second" | "2nd") => 2,
-            Some("third" | "3rd") => 3,
-            Some("fourth" | "4th") => 4,
-            Some("fifth" | "5th") => 5,
-            _ => return,
-        };
-        let said = self.words(before..at);
+        let begin = said.start;
+        let said = self.words(said).to_lowercase();
         self.request.limit = Some(place);
         self.request
             .remarks
             .push(format!("The {said} is the last of these {place}."));
-        self.mark(before..at, Use::Read);
+        self.mark(begin..at, Use::Read);
     }
 
     /// "The 3 heaviest".
     pub(in crate::language::request) fn counted_before(&mut self, at: usize) {
-        self.ordinal_before(at);
         if let Some(before) = at.checked_sub(1)
             && let Some(count) = self.count_at(before)
             && self.request.limit.is_none()

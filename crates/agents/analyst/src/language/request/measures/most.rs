@@ -141,6 +141,48 @@ impl Scan<'_> {
         self.mark(at..term.end.max(at + 1), Use::Read);
     }
 
+    /// "The fewest arrivals", "fewest departures by port", "the lowest number of shipments by
+    /// carrier": the groups by their number of records. What happened at ports is counted by the
+    /// port of the event.
+    pub(super) fn most_records(&mut self) {
+        const NUMBERS: &[&str] = &["highest", "greatest", "largest", "lowest", "smallest"];
+        let Some(head) = self.head.clone().filter(|_| self.request.sort.is_empty()) else {
+            return;
+        };
+        let counts = |at: &usize| {
+            let numbered = self.is(*at, NUMBERS)
+                && (self.is(at + 1, &["number", "count"]) || self.is(at + 2, &["number"]));
+            let said = self.is(*at, &["most", "fewest", "least"]) || numbered;
+            let bound = *at > 0 && self.is(at - 1, &["at"]);
+            self.free(*at) && said && !bound && self.before_head(at + 1) == head.start
+        };
+        let Some(at) = (0..head.start).find(counts) else {
+            return;
+        };
+        if self.request.group_by.is_empty() {
+            let event = self.event_noun.clone();
+            let Some(place) = event.and_then(|event| self.place_of_event(&event)) else {
+                return;
+            };
+            self.term(place.clone(), TermRole::GroupBy, None, None);
+            self.request.group_by.push(GroupTerm {
+                term: Some(place),
+                interval: None,
+            });
+            self.request.limit = self.request.limit.or(Some(1));
+        }
+        let descending = !self.is(at, &["fewest", "least", "lowest", "smallest"]);
+        let counted = self.is(at + 1, &["number", "count"]);
+        self.add_count();
+        self.request.sort.push(SortTerm {
+            by: SortKey::Count,
+            descending,
+        });
+        let word = self.words(at..at + 1).to_lowercase();
+        self.keyword(&word);
+        self.mark(at..at + 1 + usize::from(counted), Use::Read);
+    }
+
     /// The figure of "the most" of a quantity, by the word for it and the words before that.
     fn most_is(&self, word: &str, term: &Range<usize>, mut between: Range<usize>) -> MeasureOp {
         // "Moved the greatest tonnage": of all that it moved.

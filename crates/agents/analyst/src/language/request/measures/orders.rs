@@ -214,7 +214,8 @@ impl Scan<'_> {
         let (Some(quantity), true, false) = (quantity, alone, compares) else {
             return false;
         };
-        if !self.all_free(at..end) || !self.request.sort.is_empty() {
+        let sorted = !self.request.sort.is_empty();
+        if !self.all_free(at..end) || sorted || self.names_quantity(end) {
             return false;
         }
         let word = self.words(at..end).to_lowercase();
