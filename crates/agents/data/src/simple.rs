@@ -10,6 +10,7 @@ mod common;
 mod conditions;
 mod listing;
 mod most;
+mod narrowed;
 mod periods;
 mod query;
 mod top;
@@ -288,6 +289,17 @@ pub(crate) fn continued<'a>(
     })
 }
 
+/// A simple question narrowed by the message after it: "only the active ones", "and in Bonn?"
+pub(crate) fn narrowed<'a>(
+    text: &str,
+    before: &str,
+    tables: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<String> {
+    let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
+    let last = shape(before, tables.clone()).or_else(|| limited(before, tables.clone()))?;
+    narrowed::question(&last, text, tables)
+}
+
 impl Shape {
     fn of((table, limits): (String, Limits), asks: Asks) -> Self {
         Self {
@@ -335,6 +347,15 @@ impl Shape {
         conditions::lookups(self, schemas)
     }
 
+    /// The columns by which rows of other tables are called, each with its table, and the words of
+    /// the conditions that may call one.
+    pub(crate) fn names(
+        &self,
+        schemas: &[TableDescription],
+    ) -> (Vec<(String, String)>, Vec<String>) {
+        (conditions::names(self, schemas), conditions::phrases(self))
+    }
+
     /// Whether the query may need the tables that the rows belong to.
     pub(crate) fn needs_owners(&self) -> bool {
         !matches!(self.asks, Asks::Count) || self.is_limited()
@@ -362,8 +383,35 @@ impl Shape {
             return Some(taken);
         }
         let read = query.conditions_in_words();
-        self.is_limited()
-            .then(|| format!("The condition was read as: {read}."))
+        let read = self
+            .is_limited()
+            .then(|| format!("The condition was read as: {read}."));
+        let said = [read, self.other_keys(known, table)];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+
+    /// The key that groups are made by, where others lead to the same table.
+    fn other_keys(&self, known: &Known<'_>, table: &TableDescription) -> Option<String> {
+        let (Asks::CountBy(by)
+        | Asks::Total { by: Some(by), .. }
+        | Asks::Ranked { by, .. }
+        | Asks::RankedTotal { by, .. }) = &self.asks
+        else {
+            return None;
+        };
+        let owner = named(by, known.schemas.iter().map(|one| &*one.name))?;
+        let owner = known.schemas.iter().find(|one| one.name == owner)?;
+        let taken = catalogue::only_edge(known, table, owner)?;
+        let others = catalogue::edges(known, table, owner).filter(|edge| *edge != taken);
+        let others: Vec<&str> = others.map(|edge| &*edge.from_column).collect();
+        (!others.is_empty()).then(|| {
+            format!(
+                "The {by} is that of {}; there is {}, too.",
+                taken.from_column,
+                others.join(" and ")
+            )
+        })
     }
 
     /// The query; `None` when the catalogue does not settle it after all.

@@ -34,6 +34,11 @@ pub(crate) fn ending(
         Ending::UnknownDatabase(name, known) => unknown_database(name, known),
         Ending::Unavailable(message) => away(message),
         Ending::NeedsModel => needs_model(work, found, settings),
+        Ending::NotAnswered(question) => format!(
+            "The question before, \u{201c}{}\u{201d}, has no answer, so that I have no rows of it. Please ask for the rows in one question.{}",
+            cut(question, QUOTED),
+            could_ask(work, found)
+        ),
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
             cut(&work.asked.question, QUOTED),
