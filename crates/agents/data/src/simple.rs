@@ -29,7 +29,7 @@ use most::Ranking;
 pub(crate) use most::Superlative;
 use query::{Measure, Query};
 
-use crate::language::names::{named, spoken_among};
+use crate::language::names::{bare, named, spoken_among, words};
 
 /// A simple question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -391,6 +391,35 @@ impl Shape {
         (!said.is_empty()).then(|| said.join(" "))
     }
 
+    /// The questions that can be asked instead, where several keys lead to the table that the
+    /// groups are made of, and none of them is called as it is.
+    pub(crate) fn ways(&self, known: &Known<'_>) -> Vec<String> {
+        let Asks::CountBy(by) = &self.asks else {
+            return Vec::new();
+        };
+        let names = || known.schemas.iter().map(|one| &*one.name);
+        let find = |name: &str| known.schemas.iter().find(|one| one.name == name);
+        let owner = named(by, names()).and_then(find);
+        let (Some(table), Some(owner)) = (find(&self.table), owner) else {
+            return Vec::new();
+        };
+        if catalogue::only_edge(known, table, owner).is_some() {
+            return Vec::new();
+        }
+        let edges = catalogue::edges(known, table, owner);
+        let edges = edges.filter(|edge| catalogue::belongs(edge, table, owner));
+        let ways = edges.map(|edge| {
+            let mut key = words(&edge.from_column);
+            if key.last().is_some_and(|last| last == "id") {
+                key.pop();
+            }
+            let them = self.limits.around(&spoken_among(&self.table, names()));
+            format!("How many {them} are there per {}?", key.join(" "))
+        });
+        let ways: Vec<String> = ways.collect();
+        if ways.len() > 1 { ways } else { Vec::new() }
+    }
+
     /// The key that groups are made by, where others lead to the same table.
     fn other_keys(&self, known: &Known<'_>, table: &TableDescription) -> Option<String> {
         let (Asks::CountBy(by)
@@ -405,9 +434,10 @@ impl Shape {
         let taken = catalogue::only_edge(known, table, owner)?;
         let others = catalogue::edges(known, table, owner).filter(|edge| *edge != taken);
         let others: Vec<&str> = others.map(|edge| &*edge.from_column).collect();
+        let noun = words(bare(&owner.name)).join(" ");
         (!others.is_empty()).then(|| {
             format!(
-                "The {by} is that of {}; there is {}, too.",
+                "The {noun} is that of {}; there is {}, too.",
                 taken.from_column,
                 others.join(" and ")
             )

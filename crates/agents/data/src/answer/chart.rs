@@ -188,7 +188,7 @@ fn is_number_of_row(column: &ResultColumn) -> bool {
     column.kind == ValueKind::Number && last.is_some_and(|last| ["no", "nr"].contains(&&*last))
 }
 
-/// Words of figures that are no parts of a whole.
+/// Words of figures that do not add up to a whole.
 const NO_PARTS: [&str; 10] = [
     "average", "avg", "mean", "median", "min", "minimum", "lowest", "max", "maximum", "highest",
 ];

@@ -73,7 +73,7 @@ pub(super) fn tell(question: &str, run: &SqlRun, shape: &Shape) -> Option<String
     Some(format!("{leads}{}", after(run, rest, (key, figure))))
 }
 
-/// The name of a row: of several columns, numbers are told with what they are.
+/// The name of a row: of several columns, numbers follow the names of their columns.
 fn called(run: &SqlRun, row: &Map<String, Value>, names: &[ResultColumn]) -> String {
     let said = names.iter().map(|name| {
         let value = value(run, row, &name.name);

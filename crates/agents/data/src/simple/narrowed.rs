@@ -1,5 +1,5 @@
-//! Messages that narrow the question before them: "only the active ones", "and in Bonn?", "only those
-//! over 5".
+//! Messages that narrow the question before them: "only the active ones", "and in Bonn?", "only
+//! those over 5".
 
 use std::sync::LazyLock;
 
@@ -22,6 +22,8 @@ static WHERE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"(?i)^(?:(?:and|but|now|what\s+about|how\s+about)\s+)*(?P<what>(?:in|from|at|since|after|before|during)\s+[^?]+)$",
     )
 });
+static OTHER: LazyLock<Option<Regex>> =
+    LazyLock::new(|| pattern(r"(?i)^(?:and|what\s+about|how\s+about)\s+(?P<what>[\w ,.&/-]+)$"));
 static SIZE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
         r"(?i)^(?:with\s+)?(?P<sign>over|above|more\s+than|under|below|fewer\s+than|less\s+than|at\s+least|at\s+most|exactly)\s+(?P<number>\d+)$",
@@ -57,8 +59,18 @@ pub(super) fn question<'a>(
         } else {
             limits.before = format!("{what} {}", limits.before).trim().to_owned();
         }
+    } else if let Some(found) = WHERE.as_ref()?.captures(text) {
+        add(&mut limits, &found["what"]);
     } else {
-        add(&mut limits, &WHERE.as_ref()?.captures(text)?["what"]);
+        // "And Kiel?" behind "in Bonn".
+        let other = &OTHER.as_ref()?.captures(text)?["what"];
+        let before = super::conditions::plainly(&limits.after);
+        let (begin, value) = before.split_once(' ')?;
+        let is_place = ["in", "from", "at", "of", "for"].contains(&&*begin.to_lowercase());
+        if !is_place || is_period(before) || value.contains(" with") {
+            return None;
+        }
+        limits.after = format!("{begin} {other}");
     }
     let them = limits.around(&spoken_among(&last.table, tables));
     whole(&last.asks, &them)

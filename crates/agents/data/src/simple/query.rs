@@ -15,6 +15,8 @@ use super::{
     quoted, quoted_table,
 };
 
+use crate::language::names::{bare, words};
+
 pub(super) use {groups::parts, measures::Measure};
 
 /// A column of the table itself, or of one that is joined.
@@ -134,12 +136,19 @@ impl<'k> Query<'k> {
         }
     }
 
-    /// The conditions as a person reads them: columns by their names alone.
+    /// The conditions as a person reads them: columns by their names, those of other tables with
+    /// the names of these.
     pub(super) fn conditions_in_words(&self) -> String {
         let conditions = self.conditions.iter().map(|parts| {
             let parts = parts.iter().map(|part| match part {
-                Part::Sql(sql) | Part::Worded(_, sql) => sql.as_str(),
-                Part::Field(Field::Own(name) | Field::Joined(_, name)) => name,
+                Part::Sql(sql) | Part::Worded(_, sql) => sql.clone(),
+                Part::Field(Field::Own(name)) => name.clone(),
+                Part::Field(Field::Joined(at, name)) => {
+                    format!(
+                        "{} {name}",
+                        words(bare(&self.joins[*at].owner.name)).join(" ")
+                    )
+                }
             });
             parts.collect::<String>()
         });

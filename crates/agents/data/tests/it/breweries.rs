@@ -1,5 +1,5 @@
-//! Questions without a model to a database of pubs, breweries and deliveries: its seasons have a key
-//! of two columns, and its deliveries two keys to drivers.
+//! Questions without a model to a database of pubs, breweries and deliveries: its seasons have a
+//! key of two columns, and its deliveries two keys to drivers.
 
 use serde_json::{Value, json};
 
@@ -135,6 +135,9 @@ async fn a_tie_is_one_of_the_figure_that_orders_the_list() {
 
 #[tokio::test]
 async fn not_delivered_is_what_has_another_status() {
+    let turn = answered("Deliveries that are not delivered").await;
+    let days = column(&turn, "delivered_on");
+    assert!(days.iter().all(Value::is_null), "{}", turn.text());
     for (question, count) in [
         ("How many deliveries were not delivered?", 3),
         ("How many deliveries are not cancelled?", 7),
@@ -154,6 +157,13 @@ async fn not_delivered_is_what_has_another_status() {
     let turn = answered("How many deliveries were not delivered?").await;
     assert!(
         turn.text().contains("read as: status <> 'delivered'."),
+        "{}",
+        turn.text()
+    );
+    let turn = answered("Pubs in Kiel or Bonn").await;
+    assert!(
+        turn.text()
+            .contains("read as: town name IN ('Kiel', 'Bonn')."),
         "{}",
         turn.text()
     );
@@ -179,6 +189,8 @@ async fn a_message_narrows_the_question_before_it() {
     assert_eq!(column(&turn, "count"), [2], "{}", turn.text());
     let turn = chat.say("only the active ones").await;
     assert_eq!(column(&turn, "count"), [1], "{}", turn.text());
+    let turn = chat.say("and Kiel?").await;
+    assert_eq!(column(&turn, "count"), [3], "{}", turn.text());
     let mut chat = brew().await;
     chat.say("How many deliveries are there per pub?").await;
     let turn = chat.say("in 2026").await;
@@ -268,6 +280,12 @@ async fn of_two_keys_to_a_table_the_plain_one_is_taken_and_named() {
         "{}",
         turn.text()
     );
+    let turn = answered("Which 2 drivers have the most deliveries?").await;
+    assert!(
+        turn.text().contains("The driver is that of driver_id;"),
+        "{}",
+        turn.text()
+    );
     let turn = answered("Drivers without deliveries").await;
     assert!(turn.text().contains("by driver_id"), "{}", turn.text());
 }
@@ -334,4 +352,44 @@ async fn a_picture_is_of_what_was_asked() {
     assert!(!drawn.to_string().contains("line_no"), "{drawn}");
     let turn = answered("Total refund of complaints per reason").await;
     assert_eq!(column(&turn, "total"), [json!(5.5), json!(0.3)]);
+}
+
+#[tokio::test]
+async fn of_several_keys_that_say_more_each_is_offered() {
+    let statements = [
+        "CREATE TABLE branch (id INTEGER PRIMARY KEY, name TEXT)",
+        "CREATE TABLE rental (id INTEGER PRIMARY KEY, pickup_branch_id INTEGER REFERENCES branch (id),
+         return_branch_id INTEGER REFERENCES branch (id))",
+        "INSERT INTO branch VALUES (1, 'North'), (2, 'South')",
+        "INSERT INTO rental VALUES (1, 1, 1), (2, 1, 2)",
+    ];
+    let database = Database::of(&statements.map(str::to_owned)).await;
+    let mut chat = Chat::new(Double::over(database));
+    let text = chat
+        .say("How many rentals are there per branch?")
+        .await
+        .text();
+    for way in ["pickup", "return"] {
+        let way = format!("How many rentals are there per {way} branch?");
+        assert!(text.contains(&way), "{text}");
+        let turn = chat.say(&way).await;
+        assert!(turn.data().is_some(), "{}", turn.text());
+    }
+}
+
+#[tokio::test]
+async fn a_question_in_another_language_is_told_what_is_understood() {
+    for question in [
+        "Wie viele Lieferungen gibt es pro Status?",
+        "\u{bf}Cu\u{e1}ntos bares hay por ciudad?",
+        "Wie viele Deliveries gibt es?",
+    ] {
+        let turn = answered(question).await;
+        let text = turn.text();
+        assert!(
+            text.starts_with("I only understand English so far. You could ask: "),
+            "{text}"
+        );
+        assert_eq!(turn.data(), None);
+    }
 }

@@ -123,14 +123,7 @@ impl<'k> Query<'k> {
                     }
                 }
                 Dimension::Key(parts) => {
-                    for part in parts {
-                        let (sql, name) = match part {
-                            KeyPart::Column(field) => {
-                                let (_, name) = self.names(field);
-                                (self.of(field), name.to_owned())
-                            }
-                            KeyPart::Name(at, said) => (self.label(*at)?, said.clone()),
-                        };
+                    for (sql, name) in self.parts_of_key(parts)? {
                         shown.push(format!("{sql} AS {}", self.quote(&name)));
                         groups.push(sql);
                     }
@@ -174,7 +167,19 @@ impl<'k> Query<'k> {
         ))
     }
 
-    /// Whether the groups are those of one column of years or days, which have an order of their own.
+    /// The columns of a key as the query writes them: each with what it is called.
+    fn parts_of_key(&self, parts: &[KeyPart]) -> Option<Vec<(String, String)>> {
+        let parts = parts.iter().map(|part| match part {
+            KeyPart::Column(field) => {
+                let (_, name) = self.names(field);
+                Some((self.of(field), name.to_owned()))
+            }
+            KeyPart::Name(at, said) => Some((self.label(*at)?, said.clone())),
+        });
+        parts.collect()
+    }
+
+    /// Whether the groups are those of one column of years or days, which have their own order.
     fn are_in_time(&self, dimensions: &[Dimension]) -> bool {
         let [Dimension::Column(field)] = dimensions else {
             return false;
@@ -278,7 +283,7 @@ impl<'k> Query<'k> {
         Some(Dimension::Column(Field::Joined(at, column)))
     }
 
-    /// The key of a row that no text calls, whose columns lead to rows that have names where they do.
+    /// The key of a row that no text calls, with the names of the rows that its columns lead to.
     fn key_of(&mut self, at: usize) -> Option<Dimension> {
         let Join { edge, owner, .. } = self.joins[at];
         let known = self.known;

@@ -236,9 +236,10 @@ async fn rows(pool: &SqlitePool, sql: &str) -> Result<Vec<SqliteRow>, sqlx::Erro
 fn row_of(row: &SqliteRow) -> Value {
     let columns = row.columns().iter().enumerate();
     let values = columns.map(|(at, column)| {
-        let kind = row.try_get_raw(at).unwrap().type_info().name().to_owned();
+        let raw = row.try_get_raw(at).unwrap();
+        let (is_null, kind) = (raw.is_null(), raw.type_info().name().to_owned());
         let value = match &*kind {
-            "NULL" => Value::Null,
+            _ if is_null => Value::Null,
             "INTEGER" => json!(row.get_unchecked::<i64, _>(at)),
             "REAL" => json!(row.get_unchecked::<f64, _>(at)),
             _ => json!(row.get_unchecked::<String, _>(at)),
