@@ -13,6 +13,7 @@ use crate::completeness;
 use crate::context::{Capacity, IrradianceBasis};
 use crate::days::DayFigures;
 use crate::health::HealthQuestion;
+use crate::health::stretches::{self, Day};
 use crate::ratio::is_dead;
 use crate::stats;
 
@@ -22,6 +23,9 @@ const BEHIND: f64 = 0.15;
 /// The same where there is only one peer, which may be the odd one itself. Beyond it, no spread
 /// among the peers explains it.
 const BEHIND_ONE: f64 = 0.25;
+
+/// From this ratio on, the days outside of the stretches that fell short are sound.
+const SOUND: f64 = 0.9;
 
 /// Minimum distance behind the peers, as a multiple of their usual spread, unless it is far behind.
 const BEYOND_CHANCE: f64 = 3.0;
@@ -196,14 +200,27 @@ pub(super) enum Basis {
 }
 
 /// The shortfall of a logger while it ran.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shortfall {
-    /// Share of what was to be expected, 0 to 1.
+    /// Share of what was to be expected of all days of the window, 0 to 1.
     pub(super) share: f64,
     /// kWh.
     pub(super) kwh: f64,
     /// The measure that shows it.
     pub(super) measure: Measure,
+    /// The stretches of days that fell short; empty if these are all days.
+    pub(super) stretches: Vec<Stretch>,
+}
+
+/// Consecutive days that fell short.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Stretch {
+    pub(super) first: NaiveDate,
+    pub(super) last: NaiveDate,
+    /// Share of what was to be expected of these days, 0 to 1.
+    pub(super) share: f64,
+    /// kWh.
+    pub(super) kwh: f64,
 }
 
 /// What says that a logger fell short.
@@ -466,8 +483,9 @@ impl<'a> Model<'a> {
     }
 
     /// How the logger did on the days on which it ran, against its peers, its own share of their
-    /// yield, or a sound array: the worst that is beyond chance. The second figure is its deviation
-    /// from its peers as a share.
+    /// yield, or a sound array: the worst that is beyond chance. A window that is sound as a whole
+    /// can have stretches of days that are not. The second figure is its deviation from its peers
+    /// as a share.
     pub(super) fn shortfall(&self, ran: &[(&DayFigures, f64)]) -> (Option<Shortfall>, Option<f64>) {
         let level = self
             .own_kw
@@ -482,12 +500,112 @@ impl<'a> Model<'a> {
         let by_past = share
             .filter(|found| found.ratio < 1.0 - found.tolerance())
             .map(|found| found.shortfall(Measure::OwnShare));
+        let peers = u32::try_from(self.peers.len()).unwrap_or(u32::MAX);
+        let by_peers = self.stretched(ran, Measure::Peers(peers), by_peers, |date| {
+            self.by_size(self.own_kw.filter(|_| self.sized)?, date)
+        });
+        let by_past = self.stretched(ran, Measure::OwnShare, by_past, |date| {
+            self.by_shares(beside, date)
+        });
         let by_ratio = self.by_performance_ratio(ran);
         let found = [by_ratio, by_past, by_peers]
             .into_iter()
             .flatten()
             .max_by(|a, b| a.share.total_cmp(&b.share));
         (found, deviation)
+    }
+
+    /// The shortfall of the stretches of days that are behind by this expectation. That of the
+    /// `whole` window stays where the other days are behind, too.
+    fn stretched(
+        &self,
+        ran: &[(&DayFigures, f64)],
+        measure: Measure,
+        whole: Option<Shortfall>,
+        expectation: impl Fn(NaiveDate) -> Option<f64>,
+    ) -> Option<Shortfall> {
+        let (peers, by_level) = match measure {
+            Measure::Peers(peers) => (peers as usize, true),
+            _ => (self.beside().len(), false),
+        };
+        let tolerance = tolerance(peers);
+        let days = self.expected_days(ran.iter().copied(), &expectation);
+        let window = self.question.window;
+        let around = self
+            .question
+            .days
+            .iter()
+            .filter(|day| day.date < window.first || day.date > window.last)
+            .filter(|day| self.is_good(day))
+            .map(|day| (day, 0.0));
+        let others: Vec<f64> = self
+            .expected_days(around, &expectation)
+            .iter()
+            .map(|day| day.made / day.expected)
+            .collect();
+        let is_real = |stretch: &&[Day]| {
+            let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else {
+                return false;
+            };
+            let own: Vec<(&DayFigures, f64)> = ran
+                .iter()
+                .copied()
+                .filter(|(day, _)| (first.date..=last.date).contains(&day.date))
+                .collect();
+            self.against(&own, peers, &expectation)
+                .is_some_and(|found| {
+                    !by_level
+                        || self.is_beyond_chance(&found, &own) && self.is_behind_most(&found, &own)
+                })
+        };
+        let found: Vec<&[Day]> = stretches::below(&days, &others, 1.0 - tolerance)
+            .into_iter()
+            .filter(is_real)
+            .collect();
+        if found.is_empty() {
+            return whole;
+        }
+        let in_stretch = |day: &&Day| {
+            let within = |stretch: &&[Day]| stretch.iter().any(|own| own.date == day.date);
+            found.iter().any(within)
+        };
+        let rest: Vec<Day> = days
+            .iter()
+            .filter(|day| !in_stretch(day))
+            .copied()
+            .collect();
+        if whole.is_some() && (rest.is_empty() || stretches::ratio(&rest) < SOUND) {
+            return whole;
+        }
+        let stretches: Vec<Stretch> = found.iter().filter_map(|days| Stretch::of(days)).collect();
+        let kwh = stretches.iter().map(|stretch| stretch.kwh).sum();
+        Some(Shortfall {
+            share: kwh / stretches::total(&days, |day| day.expected),
+            kwh,
+            measure,
+            stretches,
+        })
+    }
+
+    /// The energies of days against the expected ones. A day of little sun says little.
+    fn expected_days<'d>(
+        &self,
+        days: impl Iterator<Item = (&'d DayFigures, f64)>,
+        expectation: impl Fn(NaiveDate) -> Option<f64>,
+    ) -> Vec<Day> {
+        let mut days: Vec<Day> = days
+            .filter_map(|(day, lost)| {
+                Some(Day {
+                    date: day.date,
+                    made: day.judged_kwh(self.question.calibration)? + lost,
+                    expected: expectation(day.date).filter(|kwh| *kwh > 0.0)?,
+                })
+            })
+            .collect();
+        let mut expected: Vec<f64> = days.iter().map(|day| day.expected).collect();
+        let dark = DARK_DAY * stats::median(&mut expected).unwrap_or(0.0);
+        days.retain(|day| day.expected > dark);
+        days
     }
 
     /// Whether the sizes of the logger and its peers are comparable, so that their levels are.
@@ -596,6 +714,7 @@ impl<'a> Model<'a> {
             share: 1.0 - ratio / NORMAL_RATIO,
             kwh: NORMAL_RATIO * kw * sun - energy,
             measure: Measure::PerformanceRatio(ratio),
+            stretches: Vec::new(),
         })
     }
 }
@@ -610,7 +729,7 @@ struct Against {
 
 impl Against {
     fn tolerance(self) -> f64 {
-        if self.peers < 2 { BEHIND_ONE } else { BEHIND }
+        tolerance(self.peers as usize)
     }
 
     fn shortfall(self, measure: Measure) -> Shortfall {
@@ -619,7 +738,25 @@ impl Against {
             share,
             kwh: share * self.expected,
             measure,
+            stretches: Vec::new(),
         }
+    }
+}
+
+/// How far a logger may be behind this number of peers.
+fn tolerance(peers: usize) -> f64 {
+    if peers < 2 { BEHIND_ONE } else { BEHIND }
+}
+
+impl Stretch {
+    fn of(days: &[Day]) -> Option<Self> {
+        let share = (1.0 - stretches::ratio(days)).clamp(0.0, 1.0);
+        Some(Self {
+            first: days.first()?.date,
+            last: days.last()?.date,
+            share,
+            kwh: share * stretches::total(days, |day| day.expected),
+        })
     }
 }
 

@@ -156,3 +156,23 @@ fn since_when_a_device_lags_is_not_made_up() {
         "{text}"
     );
 }
+
+#[test]
+fn the_days_of_low_output_are_named_where_they_are_not_all_days() {
+    let mut report = weak("LTI-INV-001", 88.0, 171.0, CapacityBasis::Configured);
+    report.vs_peers_pct = Some(-12.0);
+    report.events[0].start = at("2025-12-01T00:00:00+01:00");
+    report.events[0].minutes = 4.0 * 1440.0;
+    let facts = Facts::Health { report: &report };
+    let text = narrate_asked(&facts, None, &Preferences::default()).text;
+    let days = "It made about 171 kWh less from 1 December to 4 December 2025 than";
+    assert!(text.contains(days), "{text}");
+    let text = narrate_asked(&facts, Some(Asked::Losses), &Preferences::default()).text;
+    assert!(!text.contains("lost nothing"), "{text}");
+    assert!(text.contains(days), "{text}");
+    let (rows, mut reports) = plant();
+    reports[1] = report;
+    let text = told(&reports, &rows, Some(Asked::Losses));
+    let of_all = "LTI-INV-001 made from 1 December to 4 December 2025 about 171 kWh less than";
+    assert!(text.contains(of_all), "{text}");
+}
