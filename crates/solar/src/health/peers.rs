@@ -743,7 +743,7 @@ impl Against {
     }
 }
 
-/// How far a logger may be behind this number of peers.
+/// The distance behind this number of peers that is no finding.
 fn tolerance(peers: usize) -> f64 {
     if peers < 2 { BEHIND_ONE } else { BEHIND }
 }

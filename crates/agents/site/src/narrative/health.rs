@@ -276,7 +276,7 @@ fn shortfall(report: &AnomalyReport, story: &mut Story) {
     };
 }
 
-/// What a device made less on some days of the period.
+/// The energy that a device made less on some days of the period.
 fn low_on_days(kwh: f64, days: &str) -> String {
     format!(
         "It made about {} less {days} than its site's other inverters for its size.",

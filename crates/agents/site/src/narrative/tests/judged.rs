@@ -1,11 +1,11 @@
 //! Sentences about what devices lost, and about devices that are judged by a guess of their size.
 
 use contracts::tools::{
-    AnomalyReport, AnomalySeverity, CapacityBasis, HealthEvent, HealthEventKind,
+    AnomalyReport, AnomalySeverity, CapacityBasis, FleetOverview, HealthEvent, HealthEventKind,
 };
 use contracts::ui::FleetHealthRow;
 
-use super::facts::{at, day, health, rows};
+use super::facts::{at, day, health, overview, rows};
 use crate::narrative::{Asked, Branch, Facts, Preferences, narrate_asked, suggestions};
 
 /// A report on a device that ran and made this much less than its neighbours, kWh.
@@ -175,4 +175,23 @@ fn the_days_of_low_output_are_named_where_they_are_not_all_days() {
     let text = told(&reports, &rows, Some(Asked::Losses));
     let of_all = "LTI-INV-001 made from 1 December to 4 December 2025 about 171 kWh less than";
     assert!(text.contains(of_all), "{text}");
+}
+
+#[test]
+fn a_device_that_is_silent_for_longer_than_the_others_is_named() {
+    let mut overview = overview(3, false, false);
+    let briefing = |overview: &FleetOverview| {
+        let facts = Facts::Briefing {
+            overview,
+            diagnostics: &[],
+            previous: None,
+        };
+        narrate_asked(&facts, None, &Preferences::default()).text
+    };
+    assert!(!briefing(&overview).contains("sent nothing since"));
+    overview.offline_loggers[1].last_seen = Some(at("2025-11-14T23:45:00+01:00"));
+    let text = briefing(&overview);
+    let named = "MEIER-INV-001 has sent nothing since 14 November 2025; the last readings of the \
+                 others that are offline are of 3 December 2025.";
+    assert!(text.contains(named), "{text}");
 }
