@@ -3,6 +3,8 @@
 //! that are not judged. Where no capacity is known only the logger's share of the peers' yield is
 //! judged: what it was before the window.
 
+mod stretched;
+
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -13,9 +15,10 @@ use crate::completeness;
 use crate::context::{Capacity, IrradianceBasis};
 use crate::days::DayFigures;
 use crate::health::HealthQuestion;
-use crate::health::stretches::{self, Day};
 use crate::ratio::is_dead;
 use crate::stats;
+
+pub(super) use stretched::Stretch;
 
 /// Behind its peers by more than this a logger underperforms; the planes of roofs explain less.
 const BEHIND: f64 = 0.15;
@@ -23,9 +26,6 @@ const BEHIND: f64 = 0.15;
 /// The same where there is only one peer, which may be the odd one itself. Beyond it, no spread
 /// among the peers explains it.
 const BEHIND_ONE: f64 = 0.25;
-
-/// From this ratio on, the days outside of the stretches that fell short are sound.
-const SOUND: f64 = 0.9;
 
 /// Minimum distance behind the peers, as a multiple of their usual spread, unless it is far behind.
 const BEYOND_CHANCE: f64 = 3.0;
@@ -210,17 +210,6 @@ pub(super) struct Shortfall {
     pub(super) measure: Measure,
     /// The stretches of days that fell short; empty if these are all days.
     pub(super) stretches: Vec<Stretch>,
-}
-
-/// Consecutive days that fell short.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stretch {
-    pub(super) first: NaiveDate,
-    pub(super) last: NaiveDate,
-    /// Share of what was to be expected of these days, 0 to 1.
-    pub(super) share: f64,
-    /// kWh.
-    pub(super) kwh: f64,
 }
 
 /// What says that a logger fell short.
@@ -515,99 +504,6 @@ impl<'a> Model<'a> {
         (found, deviation)
     }
 
-    /// The shortfall of the stretches of days that are behind by this expectation. That of the
-    /// `whole` window stays where the other days are behind, too.
-    fn stretched(
-        &self,
-        ran: &[(&DayFigures, f64)],
-        measure: Measure,
-        whole: Option<Shortfall>,
-        expectation: impl Fn(NaiveDate) -> Option<f64>,
-    ) -> Option<Shortfall> {
-        let (peers, by_level) = match measure {
-            Measure::Peers(peers) => (peers as usize, true),
-            _ => (self.beside().len(), false),
-        };
-        let tolerance = tolerance(peers);
-        let days = self.expected_days(ran.iter().copied(), &expectation);
-        let window = self.question.window;
-        let around = self
-            .question
-            .days
-            .iter()
-            .filter(|day| day.date < window.first || day.date > window.last)
-            .filter(|day| self.is_good(day))
-            .map(|day| (day, 0.0));
-        let others: Vec<f64> = self
-            .expected_days(around, &expectation)
-            .iter()
-            .map(|day| day.made / day.expected)
-            .collect();
-        let is_real = |stretch: &&[Day]| {
-            let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else {
-                return false;
-            };
-            let own: Vec<(&DayFigures, f64)> = ran
-                .iter()
-                .copied()
-                .filter(|(day, _)| (first.date..=last.date).contains(&day.date))
-                .collect();
-            self.against(&own, peers, &expectation)
-                .is_some_and(|found| {
-                    !by_level
-                        || self.is_beyond_chance(&found, &own) && self.is_behind_most(&found, &own)
-                })
-        };
-        let found: Vec<&[Day]> = stretches::below(&days, &others, 1.0 - tolerance)
-            .into_iter()
-            .filter(is_real)
-            .collect();
-        if found.is_empty() {
-            return whole;
-        }
-        let in_stretch = |day: &&Day| {
-            let within = |stretch: &&[Day]| stretch.iter().any(|own| own.date == day.date);
-            found.iter().any(within)
-        };
-        let rest: Vec<Day> = days
-            .iter()
-            .filter(|day| !in_stretch(day))
-            .copied()
-            .collect();
-        if whole.is_some() && (rest.is_empty() || stretches::ratio(&rest) < SOUND) {
-            return whole;
-        }
-        let stretches: Vec<Stretch> = found.iter().filter_map(|days| Stretch::of(days)).collect();
-        let kwh = stretches.iter().map(|stretch| stretch.kwh).sum();
-        Some(Shortfall {
-            share: kwh / stretches::total(&days, |day| day.expected),
-            kwh,
-            measure,
-            stretches,
-        })
-    }
-
-    /// The energies of days against the expected ones. A day of little sun says little.
-    fn expected_days<'d>(
-        &self,
-        days: impl Iterator<Item = (&'d DayFigures, f64)>,
-        expectation: impl Fn(NaiveDate) -> Option<f64>,
-    ) -> Vec<Day> {
-        let mut days: Vec<Day> = days
-            .filter_map(|(day, lost)| {
-                Some(Day {
-                    date: day.date,
-                    made: day.judged_kwh(self.question.calibration)? + lost,
-                    expected: expectation(day.date).filter(|kwh| *kwh > 0.0)?,
-                })
-            })
-            .collect();
-        let mut expected: Vec<f64> = days.iter().map(|day| day.expected).collect();
-        let dark = DARK_DAY * stats::median(&mut expected).unwrap_or(0.0);
-        days.retain(|day| day.expected > dark);
-        days
-    }
-
     /// Whether the sizes of the logger and its peers are comparable, so that their levels are.
     pub(super) fn is_sized(&self) -> bool {
         self.sized
@@ -743,21 +639,9 @@ impl Against {
     }
 }
 
-/// The distance behind this number of peers that is no finding.
+/// The distance behind this number of peers up to which a logger is sound.
 fn tolerance(peers: usize) -> f64 {
     if peers < 2 { BEHIND_ONE } else { BEHIND }
-}
-
-impl Stretch {
-    fn of(days: &[Day]) -> Option<Self> {
-        let share = (1.0 - stretches::ratio(days)).clamp(0.0, 1.0);
-        Some(Self {
-            first: days.first()?.date,
-            last: days.last()?.date,
-            share,
-            kwh: share * stretches::total(days, |day| day.expected),
-        })
-    }
 }
 
 fn capacity(question: &HealthQuestion<'_>) -> Option<Capacity> {
