@@ -357,10 +357,11 @@ pub(crate) fn daily_average(kwh: f64, days: u32) -> String {
 
 /// The energy for each kW of capacity, of which that of some devices is estimated.
 ///
-/// `estimated` are the devices without a stated capacity: those whose own best days show it, and
-/// those that are taken to be as large as the others of their site.
+/// The figure has the days that it is about, in words. `estimated` are the devices without a stated
+/// capacity: those whose own best days show it, and those that are taken to be as large as the
+/// others of their site.
 pub(crate) fn specific_yield(
-    per_kw: f64,
+    (per_kw, days): (f64, &str),
     capacity_kw: f64,
     devices: usize,
     estimated: (&[&str], &[&str]),
@@ -372,9 +373,9 @@ pub(crate) fn specific_yield(
     ];
     let known: Vec<_> = sources.iter().filter(|(ids, _)| !ids.is_empty()).collect();
     match known.as_slice() {
-        [] => format!("That's {yields} kWh per kWp, for a stated capacity of {kw} kWp."),
+        [] => format!("That's {yields} kWh per kWp{days}, for a stated capacity of {kw} kWp."),
         [(ids, how)] if ids.len() == devices => {
-            format!("That's {yields} kWh per kWp, for {kw} kWp, which is estimated {how}.")
+            format!("That's {yields} kWh per kWp{days}, for {kw} kWp, which is estimated {how}.")
         }
         some => {
             let some: Vec<String> = some
@@ -382,11 +383,28 @@ pub(crate) fn specific_yield(
                 .map(|(ids, how)| format!("that of {} {how}", format::list_most(ids, 4)))
                 .collect();
             format!(
-                "That's {yields} kWh per kWp, for {kw} kWp, partly estimated: {}.",
+                "That's {yields} kWh per kWp{days}, for {kw} kWp, partly estimated: {}.",
                 format::list(&some)
             )
         }
     }
+}
+
+/// The first of several intervals that are not all complete.
+pub(crate) fn first_of_parts(label: &str, energy: &str, worst: bool) -> String {
+    let end = if worst { "least" } else { "most" };
+    format!(
+        "Of the days with data, {label} has the {end}, {energy}; not all of these are complete."
+    )
+}
+
+/// The days of a specific yield of several devices that have different ones.
+pub(crate) const EACH_OVER_ITS_DAYS: &str = ", each device counted for the days it has data";
+
+/// The days of a specific yield of a device that lacks some.
+pub(crate) fn over_its_days(days: u32) -> String {
+    let count = format::count(u64::from(days), "day");
+    format!(" over the {count} it has data")
 }
 
 /// Capacities that are not stated keep a specific yield from being worked out.
