@@ -19,6 +19,7 @@ mod analysis_rows;
 mod analysis_sources;
 mod analysis_vectors;
 mod answers;
+mod asleep_and_many;
 mod code_runs;
 mod comparisons;
 mod contract;
