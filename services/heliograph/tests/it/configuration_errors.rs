@@ -1,5 +1,5 @@
-//! What is wrong in the entry of a target is reported with its key, its file and its line: the files
-//! that the all-in-one process reads.
+//! A fault in the entry of a target is reported with its key, its file and its line: the files that
+//! the all-in-one process reads.
 
 use service_kit::config::Loader;
 

@@ -1,5 +1,5 @@
-//! The kind of an answer of the site assistant, by what its stream has: whether it is a refusal, and
-//! whether the tool that a message asks for has answered.
+//! The kind of an answer of the site assistant, by the parts of its stream: whether it is a
+//! refusal, and whether the tool that a message asks for has answered.
 
 use contracts::chat::UiMessageChunk;
 use contracts::figures;
@@ -125,7 +125,7 @@ fn quantities(text: &str) -> Vec<Quantity> {
 }
 
 /// A quantity of an answer that is written with more places than its size has.
-pub(crate) fn too_many_places(reply: &Reply) -> Option<String> {
+fn too_many_places(reply: &Reply) -> Option<String> {
     let (texts, _) = shown(reply);
     let all = texts.iter().flat_map(|text| quantities(text));
     all.into_iter().find_map(|one| {
@@ -150,7 +150,7 @@ pub(crate) fn other_roundings(reply: &Reply) -> Option<String> {
     let energies = all.filter(|one| one.unit == "kWh");
     energies.into_iter().find_map(|one| {
         let half = 0.5 / 10_f64.powi(i32::try_from(one.places).unwrap());
-        // What is a figure of the card itself is no rounding of another one.
+        // A figure of the card itself does not count as a rounding of another one.
         let is_own = |number: &f64| {
             let figure = figures::figure(*number).replace(',', "");
             figure.parse() == Ok(one.value)

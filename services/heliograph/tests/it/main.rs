@@ -48,6 +48,7 @@ mod mcp_upstream;
 mod measured;
 mod models;
 mod node_packages;
+mod one_energy;
 mod one_process;
 mod one_trace;
 mod outages;

@@ -1,5 +1,5 @@
-//! Each figure of a device, a list of devices, a site and everything, for a day, a month and a year:
-//! the sentence has the figure of the tool.
+//! Each figure of a device, a list of devices, a site and everything, for a day, a month and a
+//! year: the sentence has the figure of the tool.
 
 use contracts::figures;
 use heliograph::chat::ChatClient;

@@ -11,7 +11,7 @@ use demo_park::{LargeOptions, generate_large};
 use heliograph::chat::ChatClient;
 
 use crate::demo_stack::{DemoStack, Reply, ask};
-use crate::kinds::{refusal, too_many_places};
+use crate::kinds::refusal;
 
 /// Maximum distance from a question at which a suggestion is followed.
 const DEPTH: usize = 4;
@@ -142,7 +142,6 @@ pub(crate) async fn follow(user: &ChatClient, devices: &[&str]) {
                     .map(|fault| format!("{from:?} offers {message:?}: {fault}")),
             );
         }
-        wrong.extend(too_many_places(&reply).map(|fault| format!("{message:?}: {fault}")));
         if depth < DEPTH {
             let offers = offers(&reply);
             waiting.extend(

@@ -1,5 +1,5 @@
-//! What the data assistant, the analyst and the advisor offer first has an answer with data or
-//! sources, and so has every offer of such an answer.
+//! The first offers of the data assistant, the analyst and the advisor are answered with data or
+//! sources, and so is every offer of such an answer.
 
 use std::collections::{BTreeSet, VecDeque};
 

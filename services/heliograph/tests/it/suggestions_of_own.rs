@@ -1,4 +1,4 @@
-//! What the site assistant offers to persons with little data: one device, no sensor, no price.
+//! Offers of the site assistant to persons with little data: one device, no sensor, no price.
 
 use std::fmt::Write as _;
 
