@@ -1,4 +1,5 @@
-//! One device and day has one energy in each answer: card, sentence and chart, over the whole stack.
+//! One device and day has one energy in each answer over the whole stack: card, sentence and
+//! chart.
 
 use contracts::figures;
 use heliograph::chat::ChatClient;
