@@ -329,11 +329,22 @@ pub(crate) fn only_the_newest_day(asked: Period, whom: &str) -> String {
     )
 }
 
-/// A performance ratio is asked for of devices without readings of the sunlight.
-pub(crate) fn no_sunlight(devices: &[&str]) -> String {
+/// A performance ratio is asked for of devices without readings of the sunlight. `comparable` says
+/// whether there are inverters to compare.
+pub(crate) fn no_sunlight(devices: &[&str], comparable: bool) -> String {
     let have = if devices.len() == 1 { "has" } else { "have" };
+    let instead = match devices {
+        _ if comparable => {
+            "\"Compare all inverters on energy\" shows who makes most for its size.".to_owned()
+        }
+        [one] => {
+            format!("\"How much energy did {one} make in the last 7 days?\" shows what it made.")
+        }
+        _ => "\"How much energy did all inverters make in the last 7 days?\" shows what they made."
+            .to_owned(),
+    };
     format!(
-        "I can't work out a performance ratio: {} {have} no readings of the sunlight. \"Compare all inverters on energy\" shows who makes most for its size.",
+        "I can't work out a performance ratio: {} {have} no readings of the sunlight. {instead}",
         format::list_most(devices, 4)
     )
 }
