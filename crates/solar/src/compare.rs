@@ -36,8 +36,8 @@ pub struct Entrant<'a> {
     /// Whether that is a stated capacity that its production contradicts: such a logger has a
     /// specific yield, and no rank by it.
     pub is_implausible: bool,
-    /// Whether that is an estimate from its own best days: such a logger is not ranked by it among
-    /// others whose sizes are stated.
+    /// Whether that is an estimate, from its own best days or its peers: such a logger is not
+    /// ranked by it among others whose sizes are stated.
     pub is_estimated: bool,
     /// Whether it is a meter among inverters: it measures what they deliver, and has no rank.
     pub is_meter: bool,

@@ -9,6 +9,7 @@ mod moved;
 mod outages;
 mod peers;
 mod score;
+mod stretches;
 mod surroundings;
 
 use chrono::NaiveDate;
@@ -271,8 +272,8 @@ pub fn analyze(question: &HealthQuestion<'_>) -> Health {
         lost_kwh: standstill_kwh,
         outage_kwh: found.lost_kwh,
         expected_kwh: found.expected_kwh,
-        shortfall_share: daywise.shortfall.map_or(0.0, |found| found.share),
-        shortfall_kwh: daywise.shortfall.map_or(0.0, |found| found.kwh),
+        shortfall_share: daywise.shortfall.as_ref().map_or(0.0, |found| found.share),
+        shortfall_kwh: daywise.shortfall.as_ref().map_or(0.0, |found| found.kwh),
         vs_peers: daywise.vs_peers,
         lag: daywise.lag,
         availability_time: found.availability_time,

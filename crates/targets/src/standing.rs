@@ -4,7 +4,7 @@
 use std::fmt;
 
 use crate::error::Away;
-use crate::{Catalogue, FoundTable, TargetError};
+use crate::{Catalogue, FoundTable, Introspection, TargetError};
 
 /// The status of a target when it was last looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +76,18 @@ impl TargetStatus {
     }
 }
 
+/// The schemas of the settings without tables, as the end of a sentence.
+fn missing(schemas: &[String]) -> String {
+    match schemas {
+        [] => String::new(),
+        [one] => format!(": the schema '{one}' does not exist, or the role may not use it"),
+        several => format!(
+            ": the schemas '{}' do not exist, or the role may not use them",
+            several.join("', '")
+        ),
+    }
+}
+
 /// Why a target offers no table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Nothing {
@@ -87,10 +99,16 @@ pub enum Nothing {
 
 impl Nothing {
     /// The reason for an empty catalogue of a database with `found` tables.
-    pub(crate) fn of(catalogue: &Catalogue, target: &str, found: &[FoundTable]) -> Option<Nothing> {
+    pub(crate) fn of(
+        catalogue: &Catalogue,
+        target: &str,
+        found: &Introspection,
+    ) -> Option<Nothing> {
         if !catalogue.tables.is_empty() {
             return None;
         }
+        let missing = missing(&found.missing_schemas);
+        let found = &found.tables;
         let count = found.len();
         let is_readable = |table: &FoundTable| table.columns.iter().any(|column| column.readable);
         Some(if count > 0 && !found.iter().any(is_readable) {
@@ -100,7 +118,7 @@ impl Nothing {
             ))
         } else if count == 0 {
             Nothing::Empty(format!(
-                "The database '{target}' has no tables that its role may read."
+                "The database '{target}' has no tables that its role may read{missing}."
             ))
         } else {
             Nothing::Hidden(format!(

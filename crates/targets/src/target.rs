@@ -429,7 +429,7 @@ impl Target {
             },
         )?;
         catalogue.questions = questions;
-        catalogue.nothing = Nothing::of(&catalogue, self.name(), &found.tables);
+        catalogue.nothing = Nothing::of(&catalogue, self.name(), &found);
         if guesses {
             self.scales().weigh(&mut catalogue).await?;
         }

@@ -8,7 +8,7 @@ mod results;
 
 pub(crate) use {
     catalogue::{columns, databases, having, no_such_place, no_such_table, tables, which_target},
-    endings::{away, ending},
+    endings::{away, ending, only_english},
     offers::{OFFERS, abilities, addressed, offered},
     remembering::{
         NOTHING_TO_FORGET, NOTHING_TO_REMEMBER, WHICH_QUESTION, forgotten, nothing_remembered_for,

@@ -10,6 +10,7 @@ mod common;
 mod conditions;
 mod listing;
 mod most;
+mod narrowed;
 mod periods;
 mod query;
 mod top;
@@ -28,7 +29,7 @@ use most::Ranking;
 pub(crate) use most::Superlative;
 use query::{Measure, Query};
 
-use crate::language::names::{named, spoken_among};
+use crate::language::names::{bare, named, spoken_among, words};
 
 /// A simple question.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -288,6 +289,17 @@ pub(crate) fn continued<'a>(
     })
 }
 
+/// A simple question narrowed by the message after it: "only the active ones", "and in Bonn?"
+pub(crate) fn narrowed<'a>(
+    text: &str,
+    before: &str,
+    tables: impl IntoIterator<Item = &'a str> + Clone,
+) -> Option<String> {
+    let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
+    let last = shape(before, tables.clone()).or_else(|| limited(before, tables.clone()))?;
+    narrowed::question(&last, text, tables)
+}
+
 impl Shape {
     fn of((table, limits): (String, Limits), asks: Asks) -> Self {
         Self {
@@ -335,6 +347,15 @@ impl Shape {
         conditions::lookups(self, schemas)
     }
 
+    /// The columns by which rows of other tables are called, each with its table, and the words of
+    /// the conditions that may call one.
+    pub(crate) fn names(
+        &self,
+        schemas: &[TableDescription],
+    ) -> (Vec<(String, String)>, Vec<String>) {
+        (conditions::names(self, schemas), conditions::phrases(self))
+    }
+
     /// Whether the query may need the tables that the rows belong to.
     pub(crate) fn needs_owners(&self) -> bool {
         !matches!(self.asks, Asks::Count) || self.is_limited()
@@ -362,8 +383,65 @@ impl Shape {
             return Some(taken);
         }
         let read = query.conditions_in_words();
-        self.is_limited()
-            .then(|| format!("The condition was read as: {read}."))
+        let read = self
+            .is_limited()
+            .then(|| format!("The condition was read as: {read}."));
+        let said = [read, self.other_keys(known, table)];
+        let said: Vec<String> = said.into_iter().flatten().collect();
+        (!said.is_empty()).then(|| said.join(" "))
+    }
+
+    /// The questions that can be asked instead, where several keys lead to the table that the
+    /// groups are made of, and none of them is called as it is.
+    pub(crate) fn ways(&self, known: &Known<'_>) -> Vec<String> {
+        let Asks::CountBy(by) = &self.asks else {
+            return Vec::new();
+        };
+        let names = || known.schemas.iter().map(|one| &*one.name);
+        let find = |name: &str| known.schemas.iter().find(|one| one.name == name);
+        let owner = named(by, names()).and_then(find);
+        let (Some(table), Some(owner)) = (find(&self.table), owner) else {
+            return Vec::new();
+        };
+        if catalogue::only_edge(known, table, owner).is_some() {
+            return Vec::new();
+        }
+        let edges = catalogue::edges(known, table, owner);
+        let edges = edges.filter(|edge| catalogue::belongs(edge, table, owner));
+        let ways = edges.map(|edge| {
+            let mut key = words(&edge.from_column);
+            if key.last().is_some_and(|last| last == "id") {
+                key.pop();
+            }
+            let them = self.limits.around(&spoken_among(&self.table, names()));
+            format!("How many {them} are there per {}?", key.join(" "))
+        });
+        let ways: Vec<String> = ways.collect();
+        if ways.len() > 1 { ways } else { Vec::new() }
+    }
+
+    /// The key that groups are made by, where others lead to the same table.
+    fn other_keys(&self, known: &Known<'_>, table: &TableDescription) -> Option<String> {
+        let (Asks::CountBy(by)
+        | Asks::Total { by: Some(by), .. }
+        | Asks::Ranked { by, .. }
+        | Asks::RankedTotal { by, .. }) = &self.asks
+        else {
+            return None;
+        };
+        let owner = named(by, known.schemas.iter().map(|one| &*one.name))?;
+        let owner = known.schemas.iter().find(|one| one.name == owner)?;
+        let taken = catalogue::only_edge(known, table, owner)?;
+        let others = catalogue::edges(known, table, owner).filter(|edge| *edge != taken);
+        let others: Vec<&str> = others.map(|edge| &*edge.from_column).collect();
+        let noun = words(bare(&owner.name)).join(" ");
+        (!others.is_empty()).then(|| {
+            format!(
+                "The {noun} is that of {}; there is {}, too.",
+                taken.from_column,
+                others.join(" and ")
+            )
+        })
     }
 
     /// The query; `None` when the catalogue does not settle it after all.

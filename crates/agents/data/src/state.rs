@@ -339,6 +339,8 @@ pub(crate) enum Ending {
     Unavailable(String),
     /// Writing the query needs a model, and none is available.
     NeedsModel,
+    /// The message continues this question, which has no answer.
+    NotAnswered(String),
     /// The model wrote no query.
     NoQuery,
     /// No table holds what is asked for.

@@ -1,13 +1,15 @@
 //! Whether a text is in another language than English, as far as its commonest words show it: for
-//! the reason why a model's words are not said.
+//! the reason why a model's words are not said, and a question is not understood.
 
 use std::collections::BTreeSet;
 
 /// English words that hardly any sentence is without. Sorted.
 const ENGLISH: &[&str] = &[
-    "a", "all", "an", "and", "are", "at", "be", "by", "for", "from", "had", "has", "have", "here",
-    "i", "in", "is", "it", "its", "let", "made", "not", "of", "on", "or", "that", "the", "there",
-    "this", "to", "was", "were", "what", "with", "you", "your",
+    "a", "all", "an", "and", "are", "at", "average", "be", "by", "count", "did", "does", "each",
+    "for", "from", "had", "has", "have", "here", "how", "i", "in", "is", "it", "its", "let",
+    "list", "made", "many", "most", "much", "not", "of", "on", "or", "our", "per", "show", "that",
+    "the", "there", "this", "to", "total", "was", "were", "what", "when", "where", "which", "who",
+    "why", "with", "without", "you", "your",
 ];
 
 /// Such words of Dutch, French, German, Italian, Portuguese and Spanish that English does not have.
@@ -100,7 +102,7 @@ const OTHER: &[&str] = &[
 ];
 
 /// Whether a text is in another language.
-pub(crate) fn is_other_language(text: &str) -> bool {
+pub fn is_other_language(text: &str) -> bool {
     let letters = || text.chars().filter(|c| c.is_alphabetic());
     let foreign = letters().filter(|c| !is_latin(*c)).count();
     if foreign * 2 > letters().count() {
@@ -131,6 +133,8 @@ mod tests {
             "Tous les onduleurs sont en ligne.",
             "Alle omvormers zijn online.",
             "Tutti gli inverter sono attivi.",
+            "Wie viele Lieferungen gibt es pro Status?",
+            "\u{bf}Cu\u{e1}ntos bares hay por ciudad?",
             "Os inversores n\u{e3}o produzem.",
             "\u{412}\u{441}\u{435} \u{440}\u{430}\u{431}\u{43e}\u{442}\u{430}\u{435}\u{442}.",
             "\u{6240}\u{6709}\u{8bbe}\u{5907}\u{6b63}\u{5e38}",
@@ -144,6 +148,9 @@ mod tests {
             "Everything looks great.",
             "You have the El Paso site.",
             "Let me look.",
+            "How many work orders per moon?",
+            "Total kegs per pub",
+            "Which 5 pubs of La Rochelle have the most deliveries?",
         ] {
             assert!(!is_other_language(text), "{text}");
         }

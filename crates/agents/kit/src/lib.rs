@@ -47,6 +47,7 @@ mod turn;
 pub use account::Account;
 pub use assistant::{Assistant, AssistantGraph, Begin, Objection, QuestionContext, Remembered};
 pub use checked::FigureGate;
+pub use english::is_other_language;
 pub use fallback::Unusable;
 pub use gate::{Closing, Gate, Piece};
 pub use history::{PastCall, PastMessage, PastRole};

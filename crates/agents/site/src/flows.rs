@@ -13,12 +13,12 @@ pub(crate) mod schedules;
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use contracts::{
     run::Source,
     tools::{
-        ErrorCodesArguments, ListLoggersArguments, LoggerList, LoggerRole, LoggerSummary, Period,
-        names,
+        ComparisonMetric, ErrorCodesArguments, ListLoggersArguments, LoggerList, LoggerRole,
+        LoggerSummary, Period, names,
     },
     ui::{Suggestion, SuggestionPriority, UiComponent},
 };
@@ -29,7 +29,7 @@ use crate::{
     calls, cards,
     findings::{Failure, Missing, Resolved, Scope, Selection},
     graph::RECOVERY,
-    language::{Flow, Question, asked_figure, understand},
+    language::{Flow, Horizon, Question, asked_figure, extract, understand},
     model::wording,
     narrative::{
         Asked, Branch, Facts, Preferences, format, narrate_asked, phrases, suggestions_at,
@@ -264,12 +264,52 @@ impl<'a> Premises<'a> {
         }
     }
 
+    /// Every device; without any, nothing is known of what they can answer.
+    pub(crate) fn of_everything(known: &'a [LoggerSummary]) -> Self {
+        Self {
+            known: (!known.is_empty()).then_some(known),
+            ..Self::default()
+        }
+    }
+
     /// The same, of sites that are silent: the answer begins with that.
     pub(crate) fn of_silent(self, sites: &[Silent]) -> Self {
         Self {
             before: tell_silence(sites),
             ..self
         }
+    }
+
+    /// Whether these devices can answer a question that is offered. It does not read the devices of
+    /// the question: an offer is made from the devices that its answer was about.
+    pub(crate) fn can_answer(&self, offered: &str) -> bool {
+        let Some(known) = self.known else {
+            return true;
+        };
+        let inverters = self.comparable();
+        let sunlit = self.loggers().any(|logger| logger.has_irradiance);
+        let today = NaiveDate::default();
+        let horizon = Horizon {
+            loggers: known,
+            anchor: today,
+            today,
+        };
+        match understand(offered, known).question {
+            Question::Compare => {
+                let metric = extract(offered, &horizon).metric;
+                inverters > 1 && (sunlit || metric != Some(ComparisonMetric::Irradiance))
+            }
+            Question::PerformanceRatio => sunlit,
+            _ => true,
+        }
+    }
+
+    /// Number of inverters with data.
+    pub(crate) fn comparable(&self) -> usize {
+        let inverters = self
+            .loggers()
+            .filter(|logger| logger.role == LoggerRole::Inverter && logger.latest_data.is_some());
+        inverters.count()
     }
 
     fn loggers(&self) -> impl Iterator<Item = &'a LoggerSummary> {
@@ -290,19 +330,10 @@ pub(crate) fn offers(
     if premises.known.is_none() {
         return offers;
     }
-    let inverters = premises
-        .loggers()
-        .filter(|logger| logger.role == LoggerRole::Inverter && logger.latest_data.is_some())
-        .count();
     let sunlit = premises.loggers().any(|logger| logger.has_irradiance);
-    let known = premises.known.unwrap_or_default();
     // Reading every offer costs as much as the rest of a turn, and most sites can answer all.
-    if inverters < 2 || !sunlit {
-        offers.retain(|offer| match understand(&offer.action, known).question {
-            Question::Compare => inverters > 1,
-            Question::PerformanceRatio => sunlit,
-            _ => true,
-        });
+    if premises.comparable() < 2 || !sunlit {
+        offers.retain(|offer| premises.can_answer(&offer.action));
     }
     if let Some(first) = offers.first_mut() {
         first.priority = SuggestionPriority::Primary;

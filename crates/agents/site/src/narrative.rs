@@ -22,6 +22,7 @@ pub mod format;
 mod greeting;
 mod health;
 mod inventory;
+mod low_days;
 mod now;
 mod performance;
 pub(crate) mod periods;

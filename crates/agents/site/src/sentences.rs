@@ -329,11 +329,22 @@ pub(crate) fn only_the_newest_day(asked: Period, whom: &str) -> String {
     )
 }
 
-/// A performance ratio is asked for of devices without readings of the sunlight.
-pub(crate) fn no_sunlight(devices: &[&str]) -> String {
+/// A performance ratio is asked for of devices without readings of the sunlight. `comparable` says
+/// whether there are inverters to compare.
+pub(crate) fn no_sunlight(devices: &[&str], comparable: bool) -> String {
     let have = if devices.len() == 1 { "has" } else { "have" };
+    let instead = match devices {
+        _ if comparable => {
+            "\"Compare all inverters on energy\" shows who makes most for its size.".to_owned()
+        }
+        [one] => {
+            format!("\"How much energy did {one} make in the last 7 days?\" shows what it made.")
+        }
+        _ => "\"How much energy did all inverters make in the last 7 days?\" shows what they made."
+            .to_owned(),
+    };
     format!(
-        "I can't work out a performance ratio: {} {have} no readings of the sunlight. \"Compare all inverters on energy\" shows who makes most for its size.",
+        "I can't work out a performance ratio: {} {have} no readings of the sunlight. {instead}",
         format::list_most(devices, 4)
     )
 }
@@ -357,10 +368,11 @@ pub(crate) fn daily_average(kwh: f64, days: u32) -> String {
 
 /// The energy for each kW of capacity, of which that of some devices is estimated.
 ///
-/// `estimated` are the devices without a stated capacity: those whose own best days show it, and
-/// those that are taken to be as large as the others of their site.
+/// The figure has the days that it is about, in words. `estimated` are the devices without a stated
+/// capacity: those whose own best days show it, and those that are taken to be as large as the
+/// others of their site.
 pub(crate) fn specific_yield(
-    per_kw: f64,
+    (per_kw, days): (f64, &str),
     capacity_kw: f64,
     devices: usize,
     estimated: (&[&str], &[&str]),
@@ -372,9 +384,9 @@ pub(crate) fn specific_yield(
     ];
     let known: Vec<_> = sources.iter().filter(|(ids, _)| !ids.is_empty()).collect();
     match known.as_slice() {
-        [] => format!("That's {yields} kWh per kWp, for a stated capacity of {kw} kWp."),
+        [] => format!("That's {yields} kWh per kWp{days}, for a stated capacity of {kw} kWp."),
         [(ids, how)] if ids.len() == devices => {
-            format!("That's {yields} kWh per kWp, for {kw} kWp, which is estimated {how}.")
+            format!("That's {yields} kWh per kWp{days}, for {kw} kWp, which is estimated {how}.")
         }
         some => {
             let some: Vec<String> = some
@@ -382,11 +394,28 @@ pub(crate) fn specific_yield(
                 .map(|(ids, how)| format!("that of {} {how}", format::list_most(ids, 4)))
                 .collect();
             format!(
-                "That's {yields} kWh per kWp, for {kw} kWp, partly estimated: {}.",
+                "That's {yields} kWh per kWp{days}, for {kw} kWp, partly estimated: {}.",
                 format::list(&some)
             )
         }
     }
+}
+
+/// The first of several intervals that are not all complete.
+pub(crate) fn first_of_parts(label: &str, energy: &str, worst: bool) -> String {
+    let end = if worst { "least" } else { "most" };
+    format!(
+        "Of the days with data, {label} has the {end}, {energy}; not all of these are complete."
+    )
+}
+
+/// The days of a specific yield of several devices that have different ones.
+pub(crate) const EACH_OVER_ITS_DAYS: &str = ", each device counted for the days it has data";
+
+/// The days of a specific yield of a device that lacks some.
+pub(crate) fn over_its_days(days: u32) -> String {
+    let count = format::count(u64::from(days), "day");
+    format!(" over the {count} it has data")
 }
 
 /// Capacities that are not stated keep a specific yield from being worked out.

@@ -7,7 +7,7 @@ use crate::completeness;
 use crate::context::IrradianceBasis;
 use crate::days::DayFigures;
 use crate::flags::{Flag, Flags};
-use crate::health::peers::{Basis, Measure, Model, Shortfall};
+use crate::health::peers::{Basis, Measure, Model, Shortfall, Stretch};
 use crate::health::{Event, EventKind, Evidence, HealthQuestion, Lag};
 use crate::ratio::is_dead;
 
@@ -150,7 +150,7 @@ impl Daywise {
 }
 
 impl Daywise {
-    /// Judges the days on which the logger ran as a whole.
+    /// Judges the days on which the logger ran: all of them, or the stretches that fell short.
     fn judge(
         &mut self,
         question: &HealthQuestion<'_>,
@@ -160,23 +160,36 @@ impl Daywise {
     ) {
         (self.shortfall, self.vs_peers) = model.shortfall(ran);
         let (Some(shortfall), Some((first, _)), Some((last, _))) =
-            (self.shortfall, ran.first(), ran.last())
+            (&self.shortfall, ran.first(), ran.last())
         else {
             return;
         };
-        let span = DaySpan::of_days(first.date, last.date, question.context.zone);
-        events.push(Event {
-            kind: EventKind::Underperformance,
-            start: span.after,
-            end: span.until,
-            minutes: span.hours() * 60.0,
-            lost_kwh: shortfall.kwh,
-            evidence: match shortfall.measure {
-                Measure::Peers(peers) => Evidence::Peers(shortfall.share, peers),
-                Measure::OwnShare => Evidence::OwnShare(shortfall.share),
-                Measure::PerformanceRatio(ratio) => Evidence::PerformanceRatio(ratio),
-            },
-        });
+        let all = [Stretch {
+            first: first.date,
+            last: last.date,
+            share: shortfall.share,
+            kwh: shortfall.kwh,
+        }];
+        let stretches = if shortfall.stretches.is_empty() {
+            &all[..]
+        } else {
+            &shortfall.stretches
+        };
+        events.extend(stretches.iter().map(|stretch| {
+            let span = DaySpan::of_days(stretch.first, stretch.last, question.context.zone);
+            Event {
+                kind: EventKind::Underperformance,
+                start: span.after,
+                end: span.until,
+                minutes: span.hours() * 60.0,
+                lost_kwh: stretch.kwh,
+                evidence: match shortfall.measure {
+                    Measure::Peers(peers) => Evidence::Peers(stretch.share, peers),
+                    Measure::OwnShare => Evidence::OwnShare(stretch.share),
+                    Measure::PerformanceRatio(ratio) => Evidence::PerformanceRatio(ratio),
+                },
+            }
+        }));
     }
 }
 

@@ -3,6 +3,8 @@
 //! that are not judged. Where no capacity is known only the logger's share of the peers' yield is
 //! judged: what it was before the window.
 
+mod stretched;
+
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
@@ -15,6 +17,8 @@ use crate::days::DayFigures;
 use crate::health::HealthQuestion;
 use crate::ratio::is_dead;
 use crate::stats;
+
+pub(super) use stretched::Stretch;
 
 /// Behind its peers by more than this a logger underperforms; the planes of roofs explain less.
 const BEHIND: f64 = 0.15;
@@ -196,14 +200,16 @@ pub(super) enum Basis {
 }
 
 /// The shortfall of a logger while it ran.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shortfall {
-    /// Share of what was to be expected, 0 to 1.
+    /// Share of what was to be expected of all days of the window, 0 to 1.
     pub(super) share: f64,
     /// kWh.
     pub(super) kwh: f64,
     /// The measure that shows it.
     pub(super) measure: Measure,
+    /// The stretches of days that fell short; empty if these are all days.
+    pub(super) stretches: Vec<Stretch>,
 }
 
 /// What says that a logger fell short.
@@ -466,8 +472,9 @@ impl<'a> Model<'a> {
     }
 
     /// How the logger did on the days on which it ran, against its peers, its own share of their
-    /// yield, or a sound array: the worst that is beyond chance. The second figure is its deviation
-    /// from its peers as a share.
+    /// yield, or a sound array: the worst that is beyond chance. A window that is sound as a whole
+    /// can have stretches of days that are not. The second figure is its deviation from its peers
+    /// as a share.
     pub(super) fn shortfall(&self, ran: &[(&DayFigures, f64)]) -> (Option<Shortfall>, Option<f64>) {
         let level = self
             .own_kw
@@ -482,6 +489,13 @@ impl<'a> Model<'a> {
         let by_past = share
             .filter(|found| found.ratio < 1.0 - found.tolerance())
             .map(|found| found.shortfall(Measure::OwnShare));
+        let peers = u32::try_from(self.peers.len()).unwrap_or(u32::MAX);
+        let by_peers = self.stretched(ran, Measure::Peers(peers), by_peers, |date| {
+            self.by_size(self.own_kw.filter(|_| self.sized)?, date)
+        });
+        let by_past = self.stretched(ran, Measure::OwnShare, by_past, |date| {
+            self.by_shares(beside, date)
+        });
         let by_ratio = self.by_performance_ratio(ran);
         let found = [by_ratio, by_past, by_peers]
             .into_iter()
@@ -596,6 +610,7 @@ impl<'a> Model<'a> {
             share: 1.0 - ratio / NORMAL_RATIO,
             kwh: NORMAL_RATIO * kw * sun - energy,
             measure: Measure::PerformanceRatio(ratio),
+            stretches: Vec::new(),
         })
     }
 }
@@ -610,7 +625,7 @@ struct Against {
 
 impl Against {
     fn tolerance(self) -> f64 {
-        if self.peers < 2 { BEHIND_ONE } else { BEHIND }
+        tolerance(self.peers as usize)
     }
 
     fn shortfall(self, measure: Measure) -> Shortfall {
@@ -619,8 +634,14 @@ impl Against {
             share,
             kwh: share * self.expected,
             measure,
+            stretches: Vec::new(),
         }
     }
+}
+
+/// The distance behind this number of peers up to which a logger is sound.
+fn tolerance(peers: usize) -> f64 {
+    if peers < 2 { BEHIND_ONE } else { BEHIND }
 }
 
 fn capacity(question: &HealthQuestion<'_>) -> Option<Capacity> {

@@ -505,3 +505,78 @@ fn a_second_missing_day_costs_as_the_first_one_did() {
     );
     assert!(scores[0] > 99.9 && scores[1] < 95.0);
 }
+
+/// The first and the last day of each finding of low output.
+fn low_days(health: &Health) -> Vec<(NaiveDate, NaiveDate)> {
+    let day = |time: i64| calendar::local_day(time, ZONE);
+    health
+        .events
+        .iter()
+        .filter(|event| event.kind == EventKind::Underperformance)
+        .map(|event| (day(event.start + 1), day(event.end)))
+        .collect()
+}
+
+#[test]
+fn days_of_low_output_are_found_in_any_window_that_has_them() {
+    let (first, last) = (date("2024-06-12"), date("2024-06-20"));
+    for capacity in [Some(5.0), None] {
+        let own = device(capacity, |day| {
+            if (first..=last).contains(&day) {
+                0.6
+            } else {
+                1.0
+            }
+        });
+        let peers = [&well(capacity), &well(capacity)];
+        let lost = |from: &str, to: &str| {
+            let health = own.examined(date(from), date(to), &peers);
+            assert_eq!(
+                low_days(&health),
+                [(first, last)],
+                "{capacity:?} {from} {to}"
+            );
+            let share = 100.0 * health.shortfall_share;
+            assert!(health.score <= 100.0 - share, "{} {share}", health.score);
+            health.shortfall_kwh
+        };
+        let alone = lost("2024-06-12", "2024-06-20");
+        let daily = own.days[0].power_kwh;
+        assert_near("lost", alone, 9.0 * 0.4 * daily, 0.01 * alone);
+        for (from, to) in [
+            ("2024-06-01", "2024-06-30"),
+            ("2024-06-02", "2024-06-20"),
+            ("2024-06-12", "2024-06-25"),
+            ("2024-05-10", "2024-06-30"),
+        ] {
+            assert_near(from, lost(from, to), alone, 0.01 * alone);
+        }
+    }
+}
+
+#[test]
+fn two_stretches_of_low_output_are_summed_and_single_cloudy_days_are_none() {
+    let low = |day: NaiveDate| match day.format("%m-%d").to_string().as_str() {
+        "06-04" | "06-05" | "06-06" | "06-07" | "06-20" | "06-21" | "06-22" => 0.5,
+        "06-12" | "06-15" => 0.6,
+        _ => 1.0,
+    };
+    let own = device(Some(5.0), low);
+    let peers = [&well(Some(5.0)), &well(Some(5.0)), &well(Some(5.0))];
+    let health = own.examined(june().0, june().1, &peers);
+    let stretches = [
+        (date("2024-06-04"), date("2024-06-07")),
+        (date("2024-06-20"), date("2024-06-22")),
+    ];
+    assert_eq!(low_days(&health), stretches);
+    let daily = own.days[0].power_kwh;
+    assert_near("lost", health.shortfall_kwh, 3.5 * daily, 0.1);
+    let single = device(Some(5.0), |day| {
+        match day.format("%m-%d").to_string().as_str() {
+            "06-12" | "06-15" | "06-21" => 0.6,
+            _ => 1.0,
+        }
+    });
+    let health = single.examined(june().0, june().1, &peers);
+    assert_eq!(health.shortfall_kwh, 0.0);
+}

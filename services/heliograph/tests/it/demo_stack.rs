@@ -267,7 +267,7 @@ impl Reply {
         flow.unwrap_or_default()
     }
 
-    fn input(&self, tool: &str) -> Option<&serde_json::Value> {
+    pub(crate) fn input(&self, tool: &str) -> Option<&serde_json::Value> {
         self.chunks.iter().rev().find_map(|chunk| match chunk {
             UiMessageChunk::ToolInputAvailable {
                 tool_name, input, ..

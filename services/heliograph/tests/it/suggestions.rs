@@ -6,11 +6,12 @@ use std::collections::{BTreeSet, VecDeque};
 
 use contracts::chat::UiMessageChunk;
 use contracts::tools::names::{RENDER_UI_COMPONENT, REQUEST_USER_SELECTION};
-use contracts::ui::{RenderUiComponent, RequestUserSelection, UiComponent};
+use contracts::ui::{RenderUiComponent, RequestUserSelection};
 use demo_park::{LargeOptions, generate_large};
 use heliograph::chat::ChatClient;
 
 use crate::demo_stack::{DemoStack, Reply, ask};
+use crate::kinds::refusal;
 
 /// Maximum distance from a question at which a suggestion is followed.
 const DEPTH: usize = 4;
@@ -117,7 +118,7 @@ async fn every_suggestion_on_several_generated_sites_is_answered() {
 }
 
 /// Follows every suggestion from the openings on, each message once and in a thread of its own.
-async fn follow(user: &ChatClient, devices: &[&str]) {
+pub(crate) async fn follow(user: &ChatClient, devices: &[&str]) {
     let one = OPENINGS_OF_ONE
         .iter()
         .flat_map(|opening| devices.iter().map(|device| opening.replace("{}", device)));
@@ -136,8 +137,10 @@ async fn follow(user: &ChatClient, devices: &[&str]) {
         }
         let reply = ask(user, &format!("t{}", asked.len()), &message).await;
         if depth > 0 {
-            wrong
-                .extend(fault(&reply).map(|fault| format!("{from:?} offers {message:?}: {fault}")));
+            wrong.extend(
+                fault(&message, &reply)
+                    .map(|fault| format!("{from:?} offers {message:?}: {fault}")),
+            );
         }
         if depth < DEPTH {
             let offers = offers(&reply);
@@ -148,7 +151,7 @@ async fn follow(user: &ChatClient, devices: &[&str]) {
             );
         }
     }
-    assert!(asked.len() > 60, "only {} messages were asked", asked.len());
+    assert!(asked.len() > 30, "only {} messages were asked", asked.len());
     assert!(
         wrong.is_empty(),
         "{} of {}:\n{}",
@@ -159,21 +162,15 @@ async fn follow(user: &ChatClient, devices: &[&str]) {
 }
 
 /// The reason why a reply does not count as an answer.
-fn fault(reply: &Reply) -> Option<String> {
+fn fault(message: &str, reply: &Reply) -> Option<String> {
     let text = reply.text();
-    if text.trim().is_empty() {
-        return Some("nothing is said".to_owned());
+    if let Some(refusal) = refusal(message, reply) {
+        return Some(refusal);
     }
     if let Some(words) = NO_ANSWERS.iter().find(|words| text.contains(**words)) {
         return Some(format!("{words:?} in {text:?}"));
     }
-    if reply.asks_back() {
-        return Some(format!("it asks back: {text:?}"));
-    }
-    let failed = cards(reply)
-        .iter()
-        .any(|card| matches!(card.component, UiComponent::ErrorCard(_)));
-    failed.then(|| format!("an error card: {text:?}"))
+    None
 }
 
 /// The next questions that a reply offers: the suggestions of its cards, the way around its picker,
@@ -192,7 +189,7 @@ fn offers(reply: &Reply) -> Vec<String> {
     offers
 }
 
-fn cards(reply: &Reply) -> Vec<RenderUiComponent> {
+pub(crate) fn cards(reply: &Reply) -> Vec<RenderUiComponent> {
     let inputs = reply.chunks.iter().filter_map(|chunk| match chunk {
         UiMessageChunk::ToolInputAvailable {
             tool_name, input, ..
@@ -231,7 +228,12 @@ async fn every_way_around_a_picker_is_answered() {
                 .unwrap();
         let skip = picker.flow_hint.and_then(|hint| hint.skip_option).unwrap();
         let reply = ask(&user, &thread, &skip.action).await;
-        assert_eq!(fault(&reply), None, "{opening}, {}", skip.action);
+        assert_eq!(
+            fault(&skip.action, &reply),
+            None,
+            "{opening}, {}",
+            skip.action
+        );
     }
     stack.stop().await;
 }

@@ -65,7 +65,8 @@ pub(super) async fn list(
     Ok(Json(TargetList { targets }))
 }
 
-/// Says of a target in use why it cannot be asked now.
+/// Says of a target in use why it cannot be asked now. One that no question and no look has reached
+/// yet is looked at, as its role and its policy show only then.
 async fn look(of_tenant: &[Arc<Target>], info: &mut TargetInfo) {
     if info.problem.is_some() || info.replaced_by_fixed {
         return;
@@ -73,8 +74,23 @@ async fn look(of_tenant: &[Arc<Target>], info: &mut TargetInfo) {
     let Some(target) = of_tenant.iter().find(|target| target.name() == info.name) else {
         return;
     };
-    info.problem = match tokio::time::timeout(LOOK, target.ping()).await {
-        Ok(answered) => answered.err().map(|error| error.to_string()),
+    let looked = tokio::time::timeout(LOOK, async {
+        if target.standing().is_some() {
+            return target.ping().await.err().map(|error| error.to_string());
+        }
+        let found = target.look_over().await;
+        match target.standing() {
+            Some(standing) => standing.problem,
+            None => found.err().map(|error| error.to_string()),
+        }
+    });
+    info.problem = match looked.await {
+        // The words of a faulty policy are for the log.
+        Ok(problem) => problem.or_else(|| {
+            let state = target.standing()?.state;
+            let faulty = state == targets::State::Misconfigured;
+            faulty.then(|| format!("The target '{}' {state}.", info.name))
+        }),
         Err(_) => Some(format!(
             "The database '{}' did not answer in time.",
             info.name

@@ -310,7 +310,7 @@ impl Ranked {
                 calibration: &one.logger().calibration,
                 size_kw: one.size.map(|size| size.kw),
                 is_implausible: one.is_implausible,
-                is_estimated: one.size.is_some_and(is_own_estimate),
+                is_estimated: one.size.is_some_and(is_estimate),
                 is_meter: beside_inverters && one.logger().role == LoggerRole::Meter,
                 site: &one.logger().site.site_id,
                 sunlight: sun.of_site(&one.logger().site.site_id),
@@ -416,9 +416,9 @@ fn summary(one: &Loaded, own: &Compared, by_size: bool) -> ComparisonSummary {
     }
 }
 
-/// Whether a size is what the logger reached on its own best days.
-fn is_own_estimate(size: Size) -> bool {
-    matches!(size.basis, SizeBasis::BestDays | SizeBasis::BestPeaks)
+/// Whether a size is not stated: that of its own best days, or that of its peers.
+fn is_estimate(size: Size) -> bool {
+    size.basis != SizeBasis::Stated
 }
 
 /// Why a logger has no rank.

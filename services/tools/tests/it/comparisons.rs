@@ -586,3 +586,27 @@ async fn an_estimated_size_is_not_ranked_among_stated_ones() {
     assert_eq!(result["basis"], "absolute", "{answer}");
     assert_eq!(result["ranking"], json!(["HELD", "B"]));
 }
+
+#[tokio::test]
+async fn the_size_of_the_peers_is_not_ranked_among_stated_ones() {
+    let database = database().await;
+    let app = App::over(database.url());
+    for (id, factor) in [("A", 1.0), ("B", 0.98), ("D", 1.02)] {
+        let rows = days("2025-06-01", 20, factor);
+        put(&app, inverter("roof", id, Some(5.0)), rows).await;
+    }
+    let larger = days("2025-06-01", 20, 0.59);
+    put(&app, inverter("roof", "UNSTATED", None), larger).await;
+    let window = json!({ "metric": "energy", "date": "2025-06-16", "end_date": "2025-06-20" });
+    let answer = app.ok("compare_loggers", window).await;
+    let result = &answer["result"];
+    assert_eq!(result["ranking"], json!(["D", "A", "B"]), "{answer}");
+    assert_eq!(result["worst"], "B");
+    assert_eq!(result["underperformers"], json!([]), "{answer}");
+    let row = &result["summary"]["UNSTATED"];
+    assert_eq!(
+        (&row["capacityBasis"], &row["unranked"]),
+        (&json!("peers"), &json!("size_estimated")),
+        "{row}"
+    );
+}

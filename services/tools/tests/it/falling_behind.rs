@@ -1,7 +1,7 @@
 //! Since when a device is behind the other inverters of its site, over HTTP.
 
 use chrono::NaiveDate;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fixtures::Row;
 use crate::harness::{App, database};
@@ -79,4 +79,53 @@ async fn the_day_on_which_a_device_fell_behind_is_in_its_health() {
         .find(|one| one["loggerId"] == "FALLS")
         .unwrap();
     assert_eq!(falls["lag"]["since"], "2025-06-05", "{falls}");
+}
+
+#[tokio::test]
+async fn ten_low_days_are_found_in_every_window_that_has_them() {
+    let database = database().await;
+    let app = App::over(database.url());
+    for id in ["A", "B"] {
+        let rows = days("2025-05-01", 60, 8000.0);
+        put(&app, inverter(id, Some(10.0)), rows).await;
+    }
+    let mut rows = falling("2025-06-20", 0.6);
+    rows.retain(|row| row.time.date_naive() <= "2025-06-29".parse().unwrap());
+    put(&app, inverter("LOW", Some(10.0)), rows).await;
+    let mut of_each = Vec::new();
+    for (first, days) in [("2025-06-01", 29), ("2025-06-10", 20), ("2025-06-20", 10)] {
+        let of =
+            |id: &str| json!({ "logger_id": id, "start_date": first, "end_date": "2025-06-29" });
+        let sound = app.ok(HEALTH, of("A")).await;
+        assert!(sound["result"]["shortfallKwh"].is_null(), "{sound}");
+        let answer = app.ok(HEALTH, of("LOW")).await;
+        let result = &answer["result"];
+        assert_eq!(result["daysAnalyzed"], days, "{answer}");
+        // Its sensor shows each of these days, too.
+        let mut events = result["events"].as_array().unwrap().iter();
+        let of_days = |event: &&Value| event["minutes"].as_f64() > Some(1500.0);
+        let event = events.find(of_days).unwrap();
+        assert_eq!(event["kind"], "underperformance", "{answer}");
+        let start = event["start"].as_str().unwrap();
+        assert!(start.starts_with("2025-06-20T00:00"), "{event}");
+        assert_eq!(event["lostKwh"], result["shortfallKwh"], "{answer}");
+        let mut told = result["anomalies"].as_array().unwrap().iter();
+        let span = "from 20 June 2025 to 29 June 2025.";
+        assert!(
+            told.any(|one| one["description"].as_str().unwrap().ends_with(span)),
+            "{answer}"
+        );
+        // The score falls by the share of the lost energy at least.
+        let share = 100.0 * 0.4 * 10.0 / f64::from(days);
+        let score = result["healthScore"].as_f64().unwrap();
+        assert!(score <= 100.0 - share + 0.5, "{score} {share}");
+        of_each.push(result["shortfallKwh"].as_f64().unwrap());
+    }
+    for lost in &of_each {
+        assert!((lost - of_each[0]).abs() < 0.01 * lost, "{of_each:?}");
+    }
+    let several =
+        json!({ "site_id": "roof", "start_date": "2025-06-01", "end_date": "2025-06-29" });
+    let several = app.ok(HEALTH, several).await;
+    near(&several["result"]["shortfallKwh"], of_each[0], 0.1, "all");
 }

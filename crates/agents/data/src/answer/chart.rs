@@ -42,7 +42,7 @@ pub(crate) fn chart(question: &str, run: &SqlRun) -> Option<DynamicChart> {
     let (figures, labels): (Vec<_>, Vec<_>) = run
         .columns
         .iter()
-        .filter(|column| !is_key(column))
+        .filter(|column| !is_key(column) && !is_number_of_row(column))
         // A year or a month in a number is a place on the time axis, no figure.
         .partition(|column| column.kind == ValueKind::Number && !is_period(column));
     let [x] = labels.as_slice() else { return None };
@@ -182,11 +182,40 @@ fn is_key(column: &ResultColumn) -> bool {
         .is_some_and(|last| last == "id" || last == "uuid")
 }
 
+/// Whether a column numbers rows within others: the lines of a delivery.
+fn is_number_of_row(column: &ResultColumn) -> bool {
+    let last = words(&column.name).pop();
+    column.kind == ValueKind::Number && last.is_some_and(|last| ["no", "nr"].contains(&&*last))
+}
+
+/// Words of figures that do not add up to a whole.
+const NO_PARTS: [&str; 10] = [
+    "average", "avg", "mean", "median", "min", "minimum", "lowest", "max", "maximum", "highest",
+];
+
+/// Whether a question asks which part of a whole each figure is. "Percent" alone may be the name of
+/// a column: "total discount percent".
 fn asks_for_shares(question: &str, column: &ResultColumn) -> bool {
-    let text = format!("{question} {}", column.name).to_lowercase();
+    let figure = words(&column.name);
+    let question = question.to_lowercase();
+    let said = words(&question);
+    let has = |names: &[&str]| {
+        let mut all = figure.iter().chain(&said);
+        all.any(|word| names.contains(&&**word))
+    };
+    if has(&NO_PARTS) {
+        return false;
+    }
+    let in_percent = ["what percent", "which percent", "in percent", "as percent"];
+    if in_percent.iter().any(|words| question.contains(words))
+        || question.starts_with("percent")
+        || figure.iter().any(|word| word.starts_with("percent"))
+    {
+        return true;
+    }
+    let text = format!("{question} {}", column.name.to_lowercase());
     [
         "share",
-        "percent",
         "proportion",
         "distribution",
         "breakdown",

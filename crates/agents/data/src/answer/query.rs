@@ -14,6 +14,13 @@ static LIMIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 static ORDER: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\border\s+by\b").ok());
+/// The first thing by which the rows of a query are ordered.
+static ORDERED: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?is)^.*\border\s+by\s+(?P<by>(?:[^(),]|\([^()]*\))+?)(?:\s+(?:asc|desc))?(?:\s+nulls\s+(?:first|last))?\s*(?:,.*|\b(?:limit|fetch|offset)\b.*|;\s*)?$",
+    )
+    .ok()
+});
 static GROUP: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\bgroup\s+by\b").ok());
 static JOIN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(?i)\bjoin\b").ok());
 static ROLLUP: LazyLock<Option<Regex>> =
@@ -68,6 +75,22 @@ impl Shape {
     }
 }
 
+/// The name of the result's column by which the rows of a query are ordered first; nothing where
+/// the text of the query does not say it.
+pub(crate) fn ordered_by(sql: &str) -> Option<String> {
+    let found = ORDERED.as_ref()?.captures(sql)?;
+    let by = found["by"].trim();
+    let renamed = format!(r#"(?i){}\s+AS\s+[`"]?(?P<name>\w+)"#, regex::escape(by));
+    let renamed = Regex::new(&renamed).ok()?;
+    if let Some(renamed) = renamed.captures(sql) {
+        return Some(renamed["name"].to_owned());
+    }
+    let name = by.rsplit('.').next()?.trim_matches(['`', '"', ' ']);
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && name.chars().any(|c| !c.is_ascii_digit());
+    is_name.then(|| name.to_owned())
+}
+
 /// The query with another limit at its end; nothing where it has none, or skips rows.
 pub(crate) fn with_limit(sql: &str, limit: u32) -> Option<String> {
     let found = LIMIT.as_ref()?.captures(sql)?;
@@ -108,6 +131,22 @@ mod tests {
         ] {
             assert_eq!(Shape::of(sql).limit, limit, "{sql}");
             assert_eq!(with_limit(sql, 100).as_deref(), other, "{sql}");
+        }
+        for (sql, by) in [
+            (
+                r#"SELECT i."name", i."price" FROM "beer" i WHERE i."price" IS NOT NULL ORDER BY i."price" DESC, i."id" LIMIT 3"#,
+                Some("price"),
+            ),
+            (
+                "SELECT a, COUNT(*) AS n FROM t GROUP BY a ORDER BY COUNT(*) DESC LIMIT 3",
+                Some("n"),
+            ),
+            ("SELECT a, b FROM t ORDER BY b", Some("b")),
+            ("SELECT a, b FROM t ORDER BY a + b LIMIT 3", None),
+            ("SELECT a, b FROM t ORDER BY 2 DESC LIMIT 3", None),
+            ("SELECT a FROM t LIMIT 3", None),
+        ] {
+            assert_eq!(ordered_by(sql).as_deref(), by, "{sql}");
         }
         assert!(Shape::of("SELECT a FROM t LIMIT 3").cuts(3));
         assert!(!Shape::of("SELECT a FROM t LIMIT 3").cuts(2));

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::{
     query::Shape,
     template::{figure_of, is_count, value},
-    values::is_time,
+    values::{is_time, label},
 };
 use crate::{language::names::in_plural, simple::Superlative};
 
@@ -19,11 +19,14 @@ const REST: usize = 9;
 /// names with their counts in that order.
 pub(super) fn tell(question: &str, run: &SqlRun, shape: &Shape) -> Option<String> {
     let asked = Superlative::of(question)?;
-    let [name, figure] = run.columns.as_slice() else {
+    let [key @ .., figure] = run.columns.as_slice() else {
         return None;
     };
-    let fits = name.kind != ValueKind::Number
-        && !is_time(name)
+    // A key of several columns names a row together.
+    let [name, ..] = key else {
+        return None;
+    };
+    let fits = (key.len() > 1 || name.kind != ValueKind::Number && !is_time(name))
         && figure.kind == ValueKind::Number
         && is_count(&figure.name);
     if !fits || !shape.is_ordered {
@@ -40,7 +43,10 @@ pub(super) fn tell(question: &str, run: &SqlRun, shape: &Shape) -> Option<String
             pair[0] >= pair[1]
         }
     });
-    let has_names = |row: &Map<String, Value>| row.get(&name.name).is_some_and(|it| !it.is_null());
+    let has_names = |row: &Map<String, Value>| {
+        let mut key = key.iter();
+        key.all(|name| row.get(&name.name).is_some_and(|it| !it.is_null()))
+    };
     if !is_sorted || !run.rows.iter().all(has_names) {
         return None;
     }
@@ -50,7 +56,7 @@ pub(super) fn tell(question: &str, run: &SqlRun, shape: &Shape) -> Option<String
         .take_while(|figure| figure.total_cmp(&best).is_eq())
         .count();
     let (first, rest) = run.rows.split_at(tied);
-    let said = |row: &Map<String, Value>| value(run, row, &name.name);
+    let said = |row: &Map<String, Value>| called(run, row, key);
     let names: Vec<String> = first.iter().take(FIRST).map(said).collect();
     let count = value(run, &first[0], &figure.name);
     let end = if asked.fewest { "fewest" } else { "most" };
@@ -64,18 +70,31 @@ pub(super) fn tell(question: &str, run: &SqlRun, shape: &Shape) -> Option<String
         ),
         (_, names) => format!("{} have the {end} {what}: {count} each.", listed(names)),
     };
-    Some(format!("{leads}{}", after(run, rest, (name, figure))))
+    Some(format!("{leads}{}", after(run, rest, (key, figure))))
+}
+
+/// The name of a row: of several columns, numbers follow the names of their columns.
+fn called(run: &SqlRun, row: &Map<String, Value>, names: &[ResultColumn]) -> String {
+    let said = names.iter().map(|name| {
+        let value = value(run, row, &name.name);
+        if names.len() > 1 && name.kind == ValueKind::Number {
+            format!("{} {value}", label(&name.name))
+        } else {
+            value
+        }
+    });
+    said.collect::<Vec<_>>().join(", ")
 }
 
 /// The groups after the first ones, with their counts.
 fn after(
     run: &SqlRun,
     rest: &[Map<String, Value>],
-    (name, figure): (&ResultColumn, &ResultColumn),
+    (names, figure): (&[ResultColumn], &ResultColumn),
 ) -> String {
     let shown = rest.iter().take(REST).map(|row| {
         let count = value(run, row, &figure.name);
-        format!("{} ({count})", value(run, row, &name.name))
+        format!("{} ({count})", called(run, row, names))
     });
     let shown: Vec<String> = shown.collect();
     match (shown.as_slice(), rest.len() - shown.len()) {

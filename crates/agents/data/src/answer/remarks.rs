@@ -5,14 +5,14 @@
 use std::sync::LazyLock;
 
 use contracts::tools::sql::{
-    ColumnDescription, DescribeTablesArguments, Measure, RunSqlArguments, SqlDialect, SqlOutcome,
-    SqlRun, TableDescription, TableDescriptions, ValueKind, names,
+    ColumnDescription, DescribeTablesArguments, Measure, ResultColumn, RunSqlArguments, SqlDialect,
+    SqlOutcome, SqlRun, TableDescription, TableDescriptions, ValueKind, names,
 };
 use regex::Regex;
 use serde_json::Value;
 
 use super::{
-    query::{Shape, with_limit},
+    query::{Shape, ordered_by, with_limit},
     template::{figure_of, is_figure},
     units::{is_amount, is_beside, is_number, units},
     values::{cut, is_time, number, spoken},
@@ -314,8 +314,15 @@ async fn ties(draft: &Draft, run: &SqlRun, sql: &str) -> Option<String> {
     if !shape.is_ordered || !shape.cuts(run.rows.len()) || run.truncated || run.rows.len() < 2 {
         return None;
     }
-    let mut figures = run.columns.iter();
-    let figure = figures.rfind(|column| is_figure(column, &shape) && !is_time(column))?;
+    let is_figure = |column: &&ResultColumn| is_figure(column, &shape) && !is_time(column);
+    let figures: Vec<&ResultColumn> = run.columns.iter().filter(is_figure).collect();
+    let figure = match (ordered_by(sql), figures.as_slice()) {
+        (Some(by), figures) => *figures
+            .iter()
+            .find(|column| column.name.eq_ignore_ascii_case(&by))?,
+        (None, [only]) => *only,
+        (None, _) => return None,
+    };
     let of = |run: &SqlRun| -> Option<Vec<f64>> {
         let rows = run.rows.iter();
         rows.map(|row| figure_of(row, &figure.name)).collect()

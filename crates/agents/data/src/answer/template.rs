@@ -107,7 +107,8 @@ fn name_and_figure<'r>(
     let [name, figure] = run.columns.as_slice() else {
         return None;
     };
-    let fits = is_figure(figure, shape) && matches!(name.kind, ValueKind::Text);
+    let is_period = is_time(name) && is_identifying(&name.name);
+    let fits = is_figure(figure, shape) && (matches!(name.kind, ValueKind::Text) || is_period);
     fits.then_some((name, figure))
 }
 

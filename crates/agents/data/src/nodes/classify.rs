@@ -79,6 +79,9 @@ pub(crate) async fn classify(state: Arc<DataState>, context: Context) -> NodeRes
     if let Some(whole) = continued(&draft, &state) {
         draft.work.asked.question = whole;
         draft.found.past.clear();
+    } else if let Some(question) = unanswered(&draft, &state) {
+        draft.work.ending = Some(Ending::NotAnswered(question));
+        return Ok(routed(draft, (Route::Sql, 1.0, Source::Rules)).await);
     }
     if read_as_written(&mut draft, &state) {
         let around = around.map(|choices| take_choices(&mut draft, choices));
@@ -119,7 +122,30 @@ fn take_choices(draft: &mut Draft, choices: Vec<TargetOption>) {
 fn continued(draft: &Draft, state: &DataState) -> Option<String> {
     let before = state.queries.last().filter(|query| !query.pasted)?;
     let tables = draft.found.candidates.iter().map(|table| &*table.name);
-    simple::continued(&draft.work.asked.question, &before.question, tables)
+    // What was asked last is continued, also where it has no answer.
+    let newest = state.question_of_thread().unwrap_or(&before.question);
+    let question = &draft.work.asked.question;
+    let narrowed = || {
+        // A model reads more conditions than the rules do.
+        let by_rules = (!draft.node.has_model()).then_some(question)?;
+        simple::narrowed(by_rules, newest, tables.clone())
+    };
+    simple::continued(question, newest, tables.clone()).or_else(narrowed)
+}
+
+/// The question without an answer that the message would continue, if rules could continue the one
+/// before it: its rows are not those that are asked for.
+fn unanswered(draft: &Draft, state: &DataState) -> Option<String> {
+    let before = state.queries.last().filter(|query| !query.pasted)?;
+    let newest = state.question_of_thread()?;
+    if newest == before.question || draft.node.has_model() {
+        return None;
+    }
+    let tables = draft.found.candidates.iter().map(|table| &*table.name);
+    let question = &draft.work.asked.question;
+    simple::continued(question, &before.question, tables.clone())
+        .or_else(|| simple::narrowed(question, &before.question, tables))?;
+    Some(newest.to_owned())
 }
 
 /// The SQL that the message is.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use contracts::tools::sql::{RunSqlArguments, SqlDialect, SqlOutcome, SqlRun, names};
 use graph::NodeResult;
+use serde_json::{Map, Number, Value};
 
 use super::{not_accepted, steps_on, unmet, unsaid, validate_sql::trouble};
 use crate::{
@@ -56,7 +57,7 @@ pub(crate) fn after(state: &DataState) -> &'static str {
 fn take(draft: &mut Draft, run: SqlRun, message: String) {
     match run.outcome {
         SqlOutcome::Rows => {
-            let run = renamed(draft, run);
+            let run = rounded(renamed(draft, run));
             let may_err = run.rows.is_empty()
                 && draft.work.query.origin == Origin::Model
                 && draft.node.has_model();
@@ -93,6 +94,22 @@ fn take(draft: &mut Draft, run: SqlRun, message: String) {
         // No other query helps.
         SqlOutcome::Unavailable => draft.work.ending = Some(Ending::Unavailable(message)),
     }
+}
+
+/// The result with floating-point numbers of as many digits as they hold: the sum of 0.1 and 0.2 is
+/// 0.3.
+fn rounded(mut run: SqlRun) -> SqlRun {
+    for value in run.rows.iter_mut().flat_map(Map::values_mut) {
+        let exact = value
+            .as_f64()
+            .filter(|_| value.is_f64())
+            .and_then(|number| format!("{number:.14e}").parse().ok())
+            .and_then(Number::from_f64);
+        if let Some(exact) = exact {
+            *value = Value::Number(exact);
+        }
+    }
+    run
 }
 
 /// The result of a model's query, whose columns are called what they are.

@@ -27,6 +27,15 @@ pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
     let own = draft.found.schemas.iter().find(own).cloned();
     if let Some(table) = own.filter(|_| shape.needs_owners()) {
         let mut beside_it = parents(draft, &table);
+        // Rows of the other tables of the question are called by what they belong to.
+        for other in &draft.found.schemas {
+            let more = std::iter::once(other.name.clone()).chain(parents(draft, other));
+            for name in more {
+                if name != table.name && !beside_it.contains(&name) && beside_it.len() < BESIDE {
+                    beside_it.push(name);
+                }
+            }
+        }
         if shape.needs_others() || needs_link(draft, shape) {
             let others = draft
                 .found
@@ -70,6 +79,14 @@ pub(super) async fn gather(draft: &mut Draft, shape: &Shape) {
         let values = values(draft, shape).await;
         if let Some(beside) = &mut draft.found.beside {
             beside.values = values;
+        }
+    }
+    // A word that no column of the rows settles may be what calls a row that they belong to.
+    if query(draft, shape).is_none() {
+        let (schemas, beside) = tables(draft);
+        let names = names_said(draft, shape, &schemas, &beside.values).await;
+        if let Some(beside) = &mut draft.found.beside {
+            beside.values.extend(names);
         }
     }
 }
@@ -120,6 +137,46 @@ async fn values(draft: &Draft, shape: &Shape) -> Vec<ColumnValues> {
         }
     }
     found
+}
+
+/// What rows of other tables are called, of the words of the conditions.
+async fn names_said(
+    draft: &Draft,
+    shape: &Shape,
+    schemas: &[TableDescription],
+    found: &[ColumnValues],
+) -> Vec<ColumnValues> {
+    let (columns, phrases) = shape.names(schemas);
+    let dialect = draft.dialect();
+    let is_new = |(table, column): &(String, String)| {
+        let mut found = found.iter();
+        found.all(|one| one.table != *table || one.column != *column)
+    };
+    let phrases = phrases
+        .iter()
+        .map(|said| format!("'{}'", said.replace('\'', "''")));
+    let phrases = phrases.collect::<Vec<_>>().join(", ");
+    let mut said = Vec::new();
+    for (table, column) in columns.into_iter().filter(is_new).take(LOOKUPS) {
+        let (name, from) = (quoted(&column, dialect), quoted_table(&table, dialect));
+        let arguments = RunSqlArguments {
+            target: draft.work.place.target.clone(),
+            sql: format!("SELECT DISTINCT {name} FROM {from} WHERE LOWER({name}) IN ({phrases})"),
+            max_rows: VALUES,
+        };
+        let run = draft.look_up_quietly::<SqlRun>(names::RUN_SQL, &arguments);
+        let Ok(run) = run.await else { continue };
+        if run.outcome == SqlOutcome::Rows && !run.truncated && !run.rows.is_empty() {
+            let rows = run.rows.into_iter();
+            let values = rows.filter_map(|mut row| row.remove(&column)).collect();
+            said.push(ColumnValues {
+                table,
+                column,
+                values,
+            });
+        }
+    }
+    said
 }
 
 /// Whether a column is a date, of which the first and the last are enough.

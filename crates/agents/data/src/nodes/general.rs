@@ -7,8 +7,8 @@ use std::sync::{
 };
 
 use agent_kit::{
-    FigureGate, PastMessage, SentenceFilter, Verdict, Words, figures::Known, history, listen,
-    model_ended, model_idle, model_unusable,
+    FigureGate, PastMessage, SentenceFilter, Verdict, Words, figures::Known, history,
+    is_other_language, listen, model_ended, model_idle, model_unusable,
 };
 use chrono::Datelike;
 use contracts::run::{Channel, Source};
@@ -42,6 +42,11 @@ pub(crate) async fn general_agent(
         return Ok(draft.finished());
     }
     let abilities = sentences::abilities(&draft.work, &draft.found, draft.settings());
+    if !draft.node.has_model() && is_other_language(&draft.work.asked.question) {
+        let english = sentences::only_english(&draft.work, &draft.found);
+        draft.node.say_in_step(&english).await;
+        return Ok(draft.finished());
+    }
     if !draft.node.has_model() || phrases::asks_what_can_be_asked(&draft.work.asked.question) {
         draft.node.say_in_step(&abilities).await;
         return Ok(draft.finished());

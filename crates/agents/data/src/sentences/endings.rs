@@ -1,5 +1,7 @@
 //! Why there are no rows, and what to do about it.
 
+use agent_kit::is_other_language;
+
 use super::{
     QUOTED,
     offers::{addressed, could_ask, offer, offered, spoken},
@@ -12,6 +14,7 @@ use crate::{
     },
     run::Findings,
     settings::DataSettings,
+    simple::Known,
     state::{Ending, Work},
 };
 
@@ -34,6 +37,11 @@ pub(crate) fn ending(
         Ending::UnknownDatabase(name, known) => unknown_database(name, known),
         Ending::Unavailable(message) => away(message),
         Ending::NeedsModel => needs_model(work, found, settings),
+        Ending::NotAnswered(question) => format!(
+            "The question before, \u{201c}{}\u{201d}, has no answer, so that I have no rows of it. Please ask for the rows in one question.{}",
+            cut(question, QUOTED),
+            could_ask(work, found)
+        ),
         Ending::NoQuery => format!(
             "The language model wrote no query for \u{201c}{}\u{201d}. Please put the question in other words.{}",
             cut(&work.asked.question, QUOTED),
@@ -238,9 +246,32 @@ fn last_error(work: &Work) -> String {
         .unwrap_or_default()
 }
 
+/// The rules read English, and no model reads another language here.
+pub(crate) fn only_english(work: &Work, found: &Findings) -> String {
+    format!(
+        "I only understand English so far.{}",
+        could_ask(work, found)
+    )
+}
+
 fn needs_model(work: &Work, found: &Findings, settings: &DataSettings) -> String {
+    if is_other_language(&work.asked.question) {
+        return only_english(work, found);
+    }
     if let Some(elsewhere) = elsewhere(work) {
         return elsewhere;
+    }
+    let known = Known::of(&found.schemas, &work.plan.steps);
+    let ways = found.shape.as_ref().map(|shape| shape.ways(&known));
+    if let Some(ways) = ways.filter(|ways| !ways.is_empty()) {
+        let asked = ways
+            .iter()
+            .map(|way| format!("\u{201c}{}\u{201d}", addressed(work, way)));
+        let asked: Vec<String> = asked.collect();
+        return format!(
+            "There are several ways to read this question. You could ask: {}",
+            asked.join(" ")
+        );
     }
     if offered(found, settings).is_some() {
         let offer = offer(work, found, settings);

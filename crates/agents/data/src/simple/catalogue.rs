@@ -43,9 +43,56 @@ pub(super) fn only_edge<'k>(
     if table.name == owner.name {
         return None;
     }
-    let mut edges = edges(known, table, owner);
-    let edge = edges.next()?;
-    (edges.next().is_none() && belongs(edge, table, owner)).then_some(edge)
+    let all: Vec<&JoinEdge> = edges(known, table, owner).collect();
+    if let [edge] = all.as_slice() {
+        return belongs(edge, table, owner).then_some(*edge);
+    }
+    // Of `driver_id` and `backup_driver_id`, the driver is that of the first.
+    let own = words(bare(&owner.name));
+    let mut plain = all.iter().filter(|edge| {
+        let mut key = words(&edge.from_column);
+        if key.last().is_some_and(|last| last == "id") {
+            key.pop();
+        }
+        key == own
+    });
+    let edge = plain.next()?;
+    let is_settled = plain.next().is_none() && all.iter().all(|edge| belongs(edge, table, owner));
+    is_settled.then_some(*edge)
+}
+
+/// Joins of the longest way from rows to those that they belong to.
+const WAY: usize = 3;
+
+/// The joins over which each row of a table belongs to one of another: the only shortest way.
+pub(super) fn way<'k>(
+    known: &'k Known<'_>,
+    table: &'k TableDescription,
+    owner: &'k TableDescription,
+) -> Option<Vec<&'k JoinEdge>> {
+    if edges(known, table, owner).next().is_some() {
+        return only_edge(known, table, owner).map(|edge| vec![edge]);
+    }
+    let mut ways: Vec<(Vec<&JoinEdge>, &TableDescription)> = vec![(Vec::new(), table)];
+    for _ in 0..WAY {
+        let longer = ways.iter().flat_map(|(way, last)| {
+            let nexts = known.schemas.iter().filter_map(move |next| {
+                let is_new =
+                    next.name != table.name && way.iter().all(|edge| edge.to_table != next.name);
+                let edge = only_edge(known, last, next).filter(|_| is_new)?;
+                let mut way = way.clone();
+                way.push(edge);
+                Some((way, next))
+            });
+            nexts.collect::<Vec<_>>()
+        });
+        ways = longer.collect();
+        let mut found = ways.iter().filter(|(_, last)| last.name == owner.name);
+        if let Some((way, _)) = found.next() {
+            return found.next().is_none().then(|| way.clone());
+        }
+    }
+    None
 }
 
 /// Names of the amount of a row.
@@ -223,8 +270,21 @@ pub(super) fn usual_date(table: &TableDescription) -> Option<&ColumnDescription>
             || words.iter().any(|word| BEGINNINGS.contains(&&**word))
     };
     let begun: Vec<_> = all.iter().copied().filter(begins).collect();
-    match (&*all, &*begun) {
-        ([only], _) | (_, [only]) => Some(only),
+    // A delivery is what was delivered.
+    let named_so = |column: &&ColumnDescription| {
+        let words = words(&column.name);
+        let stem = words.first().and_then(|first| first.strip_suffix("ed"));
+        let stem = stem.map(|stem| match stem.as_bytes() {
+            [.., one, other] if one == other => &stem[..stem.len() - 1],
+            _ => stem,
+        });
+        let thing = own.last();
+        stem.zip(thing)
+            .is_some_and(|(stem, thing)| stem.len() > 3 && thing.starts_with(stem))
+    };
+    let done: Vec<_> = all.iter().copied().filter(named_so).collect();
+    match (&*all, &*begun, &*done) {
+        ([only], ..) | (_, [only], _) | (_, [], [only]) => Some(only),
         _ => None,
     }
 }

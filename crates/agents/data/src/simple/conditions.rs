@@ -152,7 +152,7 @@ static VALUED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 static PLACED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     pattern(
-        r"(?i)^(?:(?:are|is|were|was|live|based|located|come|coming)\s+)*(?:in|from|at)\s+(?:the\s+)?(?P<value>[\w ,.&/-]+)$",
+        r"(?i)^(?:(?:are|is|were|was|live|based|located|come|coming)\s+)*(?P<not>not\s+)?(?:in|from|at|of|for)\s+(?:the\s+)?(?P<value>[\w ,.&/-]+)$",
     )
 });
 
@@ -291,6 +291,41 @@ pub(super) fn lookups(shape: &Shape, schemas: &[TableDescription]) -> Vec<(Strin
     others
 }
 
+/// The columns by which rows of the other tables are called, where they may be a condition: of
+/// them only the values that the question has are looked up.
+pub(super) fn names(shape: &Shape, schemas: &[TableDescription]) -> Vec<(String, String)> {
+    if !shape.is_limited() {
+        return Vec::new();
+    }
+    let others = schemas.iter().filter(|table| table.name != shape.table);
+    let named = others.filter_map(|table| {
+        let called = listing::called(table, SqlDialect::Postgresql, str::to_owned)?;
+        let mut columns = table.columns.iter();
+        let column = columns.find(|one| one.name == called && is_text(one))?;
+        Some((table.name.clone(), column.name.clone()))
+    });
+    named.collect()
+}
+
+/// Words of the longest name in a condition.
+const NAME_WORDS: usize = 4;
+
+/// The runs of words of the conditions, in small letters: each may be what a row is called.
+pub(super) fn phrases(shape: &Shape) -> Vec<String> {
+    let said = format!("{} {}", shape.limits.before, shape.limits.after).to_lowercase();
+    let said: Vec<&str> = said
+        .split_whitespace()
+        .map(|word| word.trim_matches([',', ';', '"']))
+        .take(MOST_WORDS)
+        .collect();
+    let runs = (1..=NAME_WORDS).flat_map(|length| said.windows(length));
+    let runs = runs.map(|run| run.join(" "));
+    let mut phrases: Vec<String> = runs.filter(|run| !run.contains('\\')).collect();
+    phrases.sort_unstable();
+    phrases.dedup();
+    phrases
+}
+
 /// Whether a word may be a currency: "EUR", "10€".
 fn is_code(word: &str) -> bool {
     word.len() == 3 && word.bytes().all(|letter| letter.is_ascii_uppercase())
@@ -308,6 +343,11 @@ fn units_of_figures(shape: &Shape, schemas: &[TableDescription]) -> Vec<(String,
         columns.collect()
     };
     schemas.iter().flat_map(of).collect()
+}
+
+/// The conditions behind a name, without words that only lead to them.
+pub(super) fn plainly(text: &str) -> &str {
+    without_begin(text)
 }
 
 fn without_begin(text: &str) -> &str {
@@ -348,7 +388,7 @@ fn clause(query: &mut Query<'_>, text: &str) -> Option<Condition> {
     if let Some(condition) = states::punctual(query, text) {
         return Some(condition);
     }
-    if let Some(condition) = states::said(query, text) {
+    if let Some(condition) = states::said(query, text).or_else(|| states::neither(query, text)) {
         return Some(condition);
     }
     if let Some(condition) = linked::within(query, text) {
@@ -360,7 +400,10 @@ fn clause(query: &mut Query<'_>, text: &str) -> Option<Condition> {
         return Some(condition);
     }
     if let Some(found) = captures(&PLACED, text) {
-        return states::value(query, &found["value"]);
+        return match found.name("not") {
+            Some(_) => states::excluded(query, &found["value"]),
+            None => states::value(query, &found["value"]),
+        };
     }
     let found = captures(&WITH, text)?;
     present(query, &found["what"], true).or_else(|| related(query, &found["what"], Quantity::Any))

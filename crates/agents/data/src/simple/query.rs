@@ -15,6 +15,8 @@ use super::{
     quoted, quoted_table,
 };
 
+use crate::language::names::{bare, words};
+
 pub(super) use {groups::parts, measures::Measure};
 
 /// A column of the table itself, or of one that is joined.
@@ -37,12 +39,19 @@ pub(super) enum Part {
 /// A condition that the rows meet.
 pub(super) type Condition = Vec<Part>;
 
+/// A table that is joined: to the table of the query, or to one that is joined before it.
+struct Join<'k> {
+    edge: &'k JoinEdge,
+    owner: &'k TableDescription,
+    from: Option<usize>,
+}
+
 /// A query in the making.
 pub(super) struct Query<'k> {
     pub(super) table: &'k TableDescription,
     pub(super) known: &'k Known<'k>,
     pub(super) dialect: SqlDialect,
-    joins: Vec<(&'k JoinEdge, &'k TableDescription)>,
+    joins: Vec<Join<'k>>,
     pub(super) conditions: Vec<Condition>,
 }
 
@@ -83,13 +92,28 @@ impl<'k> Query<'k> {
 
     /// The number of a join to another table, which is made once.
     pub(super) fn join(&mut self, edge: &'k JoinEdge) -> Option<usize> {
-        if let Some(at) = self.joins.iter().position(|(one, _)| *one == edge) {
+        self.join_from(None, edge)
+    }
+
+    /// The same from a table that is joined already.
+    fn join_from(&mut self, from: Option<usize>, edge: &'k JoinEdge) -> Option<usize> {
+        let is_same = |one: &Join<'_>| one.edge == edge && one.from == from;
+        if let Some(at) = self.joins.iter().position(is_same) {
             return Some(at);
         }
         let mut schemas = self.known.schemas.iter();
         let owner = schemas.find(|table| table.name == edge.to_table)?;
-        self.joins.push((edge, owner));
+        self.joins.push(Join { edge, owner, from });
         Some(self.joins.len() - 1)
+    }
+
+    /// The number of the last one of joins that lead from one table to the next.
+    fn join_along(&mut self, way: &[&'k JoinEdge]) -> Option<usize> {
+        let mut at = None;
+        for edge in way {
+            at = Some(self.join_from(at, edge)?);
+        }
+        at
     }
 
     /// The joins by which each row belongs to one row of another table, if there is one way to it.
@@ -112,12 +136,19 @@ impl<'k> Query<'k> {
         }
     }
 
-    /// The conditions as a person reads them: columns by their names alone.
+    /// The conditions as a person reads them: columns by their names, those of other tables with
+    /// the names of these.
     pub(super) fn conditions_in_words(&self) -> String {
         let conditions = self.conditions.iter().map(|parts| {
             let parts = parts.iter().map(|part| match part {
-                Part::Sql(sql) | Part::Worded(_, sql) => sql.as_str(),
-                Part::Field(Field::Own(name) | Field::Joined(_, name)) => name,
+                Part::Sql(sql) | Part::Worded(_, sql) => sql.clone(),
+                Part::Field(Field::Own(name)) => name.clone(),
+                Part::Field(Field::Joined(at, name)) => {
+                    format!(
+                        "{} {name}",
+                        words(bare(&self.joins[*at].owner.name)).join(" ")
+                    )
+                }
             });
             parts.collect::<String>()
         });
@@ -174,7 +205,7 @@ impl<'k> Query<'k> {
         }
         let mut from = format!("{own} i");
         for at in 0..self.joins.len() {
-            let owner = quoted_table(&self.joins[at].1.name, self.dialect);
+            let owner = quoted_table(&self.joins[at].owner.name, self.dialect);
             let on = self.on(at);
             let _ = write!(from, " {kind} {owner} {} ON {on}", alias(at));
         }
@@ -183,10 +214,12 @@ impl<'k> Query<'k> {
 
     /// The condition of a join.
     fn on(&self, at: usize) -> String {
-        let pairs = pairs(self.joins[at].0);
+        let join = &self.joins[at];
+        let from = join.from.map_or_else(|| "i".to_owned(), alias);
+        let pairs = pairs(join.edge);
         let pairs = pairs.map(|(foreign, key)| {
             format!(
-                "i.{} = {}.{}",
+                "{from}.{} = {}.{}",
                 self.quote(foreign),
                 alias(at),
                 self.quote(key)
@@ -256,7 +289,7 @@ impl<'k> Query<'k> {
     /// What names a row of a joined table.
     fn label(&self, at: usize) -> Option<String> {
         let column = |name: &str| format!("{}.{}", alias(at), self.quote(name));
-        let owner = self.joins[at].1;
+        let owner = self.joins[at].owner;
         called(owner, self.dialect, column)
     }
 }

@@ -5,7 +5,7 @@ use contracts::tools::sql::{ColumnDescription, TableDescription};
 
 use super::{
     Adds, Query,
-    catalogue::{amount, only_edge},
+    catalogue::{amount, only_edge, way},
     listing,
     most::Ranking,
 };
@@ -84,6 +84,15 @@ fn of_other<'k>(
         .iter()
         .filter(|table| only_edge(known, table, owner).is_some() && has_figure(table, measure))
         .collect();
+    // The lines of deliveries belong to pubs over these.
+    if all.is_empty() {
+        let belong = known.schemas.iter().filter(|table| {
+            has_figure(table, measure)
+                && table.name != owner.name
+                && way(known, table, owner).is_some()
+        });
+        all = belong.collect();
+    }
     let is_called = |table: &TableDescription, names: &[&str]| {
         let words = stems(bare(&table.name));
         words.last().is_some_and(|last| names.contains(&&**last))

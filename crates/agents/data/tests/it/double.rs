@@ -1,5 +1,7 @@
 //! The tools over a small field-service database and a manual, scripted where a test needs it.
 
+pub(crate) mod database;
+
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex},
@@ -11,6 +13,8 @@ use contracts::tools::{
     ToolDefinition, ToolEnvelope, ToolStatus, knowledge::names as knowledge, sql::names,
 };
 use serde_json::{Value, json};
+
+use database::Database;
 
 type Answer = Result<ToolEnvelope, ToolsError>;
 
@@ -30,6 +34,8 @@ pub(crate) struct Double {
     columns: Mutex<Vec<(&'static str, Columns)>>,
     /// Why the second target cannot be asked.
     problem: Mutex<Option<&'static str>>,
+    /// A database in place of the company's.
+    database: Option<Database>,
 }
 
 /// Table, columns.
@@ -58,6 +64,14 @@ const JOINS: [(&str, &str, &str); 4] = [
 impl Double {
     pub(crate) fn new() -> Arc<Self> {
         Arc::default()
+    }
+
+    /// The tools over a database with rows of its own.
+    pub(crate) fn over(database: Database) -> Arc<Self> {
+        Arc::new(Self {
+            database: Some(database),
+            ..Self::default()
+        })
     }
 
     /// The next call of the tool is answered so; later ones as usual.
@@ -442,7 +456,15 @@ impl Tools for Double {
                 .find(|(tool, _)| *tool == name)
                 .and_then(|(_, queue)| queue.pop_front())
         };
-        scripted.unwrap_or_else(|| Ok(ToolEnvelope::ok(self.usual(name, &arguments))))
+        if let Some(scripted) = scripted {
+            return scripted;
+        }
+        if let Some(database) = &self.database
+            && let Some(result) = database.answer(name, &arguments).await
+        {
+            return Ok(ToolEnvelope::ok(result));
+        }
+        Ok(ToolEnvelope::ok(self.usual(name, &arguments)))
     }
 
     async fn definitions(&self) -> Result<Arc<[ToolDefinition]>, ToolsError> {

@@ -10,6 +10,7 @@
 mod another_question;
 mod approval;
 mod babble;
+mod breweries;
 mod chat;
 mod correction;
 mod counted_rows;

@@ -97,7 +97,7 @@ async fn brief(node: &Node, state: &SiteState) -> Outcome {
             let silent = arguments::silent_sites(here, known, node.run().now);
             Premises::at(known, Some(id)).of_silent(&silent)
         }
-        None => Premises::default(),
+        None => Premises::of_everything(&site(node.run(), state).await.loggers),
     };
     conclude_at(node, state, None, &premises, &facts, card, &remarks).await;
     if place.is_some() {

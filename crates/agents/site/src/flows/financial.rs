@@ -230,11 +230,21 @@ fn for_each_kw(state: &SiteState, report: &FinancialReport) -> Option<String> {
     let sized = || counted().filter(is_right);
     let kw: f64 = sized().filter_map(|device| device.capacity_kw).sum();
     let kwh: f64 = sized().map(|device| device.total_energy_kwh).sum();
+    let (there_kw, days) = capacity_with_data(sized());
+    let span = match devices {
+        [one] if one.days_with_data < one.days_expected => {
+            sentences::over_its_days(one.days_with_data)
+        }
+        _ if sized().any(|device| device.days_with_data < days) => {
+            sentences::EACH_OVER_ITS_DAYS.to_owned()
+        }
+        _ => String::new(),
+    };
     let by = |basis| ids_of(&move |device| device.capacity_basis == Some(basis));
     let wrong = ids_of(&|device| device.flags.contains(&Flag::CapacityImplausible));
     (kw > 0.0).then(|| {
         let told = sentences::specific_yield(
-            kwh / kw,
+            (kwh / there_kw, &span),
             kw,
             sized().count(),
             (&by(CapacityBasis::Inferred), &by(CapacityBasis::Peers)),
@@ -244,6 +254,20 @@ fn for_each_kw(state: &SiteState, report: &FinancialReport) -> Option<String> {
         }
         format!("{told} {}", wrong_capacity(&wrong))
     })
+}
+
+/// The capacity of devices, each for its share of the days, and the days: those with data of the
+/// device that has most of them.
+fn capacity_with_data<'r>(
+    devices: impl Iterator<Item = &'r FinancialReport> + Clone,
+) -> (f64, u32) {
+    let most = devices.clone().map(|device| device.days_with_data).max();
+    let days = most.unwrap_or(0).max(1);
+    let kw = devices
+        .filter_map(|device| Some((device.capacity_kw?, device.days_with_data)))
+        .map(|(kw, own)| kw * f64::from(own) / f64::from(days))
+        .sum();
+    (kw, days)
 }
 
 /// The energy of each site for each kW, where the person compares sites by that.
@@ -272,7 +296,7 @@ fn for_each_kw_of_sites(
         let is_estimate =
             |device: &FinancialReport| device.capacity_basis != Some(CapacityBasis::Configured);
         estimated |= devices().any(is_estimate);
-        let kw: f64 = devices().filter_map(|device| device.capacity_kw).sum();
+        let (kw, _) = capacity_with_data(devices());
         let kwh: f64 = devices().map(|device| device.total_energy_kwh).sum();
         if kw > 0.0 {
             yields.push((&site.name, kwh / kw));

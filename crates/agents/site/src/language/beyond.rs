@@ -208,7 +208,7 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if sets && pairs::two_periods(keywords.text()).is_none() {
         return Some(Beyond::Periods);
     }
-    if names_people(keywords) {
+    if names_people(keywords) || super::question::asks_what_was_not_lost(keywords) {
         return Some(Beyond::Other);
     }
     (asks_by_whom(keywords) && coverage.slots > 0).then_some(Beyond::Other)

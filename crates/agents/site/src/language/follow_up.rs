@@ -126,10 +126,16 @@ pub fn resume(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> 
     if let Some(request) = measure::in_other_unit(&text, before, loggers) {
         return Some(request);
     }
+    if let Some(request) = measure::for_each_kw(rest, before, loggers) {
+        return Some(request);
+    }
     if let Some(request) = of_what_was_found(rest, before, loggers) {
         return Some(request);
     }
     if let Some(request) = by_other_interval(rest, before, loggers) {
+        return Some(request);
+    }
+    if let Some(request) = by_device(rest, before, loggers) {
         return Some(request);
     }
     let spelt = with_days(rest, before, loggers)
@@ -215,6 +221,39 @@ fn by_other_interval(
     };
     let request = replaced("", &changed, loggers);
     matches!(understand(&request, loggers).question, Question::Tool(_)).then_some(request)
+}
+
+/// The question before for each of its devices: "and per device?". `None` if it names no device
+/// and no site.
+fn by_device(message: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> Option<String> {
+    let keywords = Keywords::of(message);
+    let only_split = keywords.words.iter().all(|word| {
+        matches!(
+            *word,
+            "per"
+                | "by"
+                | "for"
+                | "each"
+                | "every"
+                | "please"
+                | "the"
+                | "of"
+                | "them"
+                | "single"
+                | "one"
+                | "individual"
+        ) || concept(word, false).is_some_and(|(found, _)| found == C::Device)
+    });
+    let named = Slots::of(before.request, loggers).devices || !before.loggers.is_empty();
+    if !only_split || !says_all(&keywords.words) || !named {
+        return None;
+    }
+    let request = format!("{} per device", words_of(&normalize(before.request)));
+    let changed = Before {
+        request: &request,
+        ..*before
+    };
+    Some(replaced("", &changed, loggers))
 }
 
 /// The question of a short message about the answer before: "when was it?" and "what did it cost?"

@@ -80,7 +80,7 @@ pub const TERMS: &[Term] = &[
         meaning: "kWh (kilowatt hour) is energy: what 1 kW delivers in one hour. Bills and meters count it.",
         source: "the International System of Units (SI)",
         spellings: &["kwh", "kilowatt hour", "energy", "mwh", "megawatt hour"],
-        shows: Some("How much energy did all inverters make last week?"),
+        shows: Some("How much energy did all inverters make in the last 7 days?"),
     },
     Term {
         name: "irradiance",

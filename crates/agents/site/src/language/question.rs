@@ -21,8 +21,9 @@ pub(super) use asked::{
     ranks_by_energy, ranks_worth, specific_yield, yes_or_no,
 };
 pub(super) use faults::{
-    about_losses, asks_since_when_it_lags, asks_what_was_possible, compares_beside_others,
-    faults_cost, is_beside_others, made_nothing, names_others, not_producing, was_out,
+    about_losses, asks_since_when_it_lags, asks_what_was_not_lost, asks_what_was_possible,
+    compares_beside_others, faults_cost, is_beside_others, made_nothing, names_others,
+    not_producing, was_out,
 };
 pub(super) use ranked::{
     asks_who_lags, asks_who_ran, counts_online, counts_out, counts_producing, ranks_by_state,

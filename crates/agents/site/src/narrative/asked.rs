@@ -206,6 +206,10 @@ pub(super) fn answer(asked: Asked, facts: &Facts<'_>) -> String {
         (Asked::Possible, Facts::FleetHealth { reports, .. }) => states::possible(reports),
         (Asked::LagsSince, Facts::Health { report }) => states::lags_since(report),
         (Asked::Losses, Facts::Health { report }) if report.lost_kwh > 0.0 => health::cost(report),
+        // The sentence on what it made less follows in the report.
+        (Asked::Losses, Facts::Health { report }) if report.shortfall_kwh.is_some() => {
+            "It didn't stand still, but it made less than it could.".to_owned()
+        }
         (Asked::Losses, Facts::Health { report }) if report.health_score.is_some() => {
             "It lost nothing to outages or dead days.".to_owned()
         }

@@ -164,9 +164,12 @@ fn is_energy_alone(comparison: &Comparison) -> bool {
         && comparison.metric != ComparisonMetric::Irradiance
 }
 
-/// Whether a size is an estimate from the device's own best days.
+/// Whether a size is an estimate, from the device's own best days or from its peers.
 pub(super) fn is_estimated(own: &ComparisonSummary) -> bool {
-    own.capacity_basis == Some(CapacityBasis::Inferred)
+    matches!(
+        own.capacity_basis,
+        Some(CapacityBasis::Inferred | CapacityBasis::Peers)
+    )
 }
 
 /// The number of devices that are ranked: a meter among them counts as none.
@@ -441,7 +444,19 @@ pub(crate) fn ranked_figure(comparison: &Comparison, id: &str) -> Option<String>
         _ if is_estimated(own) => "kWh per estimated kWp",
         _ => "kWh per kWp",
     };
-    Some(format!("{value} {unit}"))
+    // The place counts days that it lacks; its own figure is of the days that it has.
+    let own_days = own
+        .specific_yield
+        .filter(|_| own.filled_days > 0 && own.compared_yield.is_some())
+        .map_or_else(String::new, |kwh| {
+            format!(
+                " with {} as the others of its site had them, {} over the {} it has data",
+                format::count(u64::from(own.filled_days), "day"),
+                format::decimal(kwh, 2),
+                format::count(u64::from(own.days_with_data), "day")
+            )
+        });
+    Some(format!("{value} {unit}{own_days}"))
 }
 
 /// The quantity of the ranking.
@@ -594,7 +609,9 @@ fn estimated(comparison: &Comparison, story: &mut Story) {
             .filter(|(_, summary)| wanted(summary));
         found.map(|(id, _)| id.as_str()).collect::<Vec<_>>()
     };
-    let basis = |basis| of(&move |summary| summary.capacity_basis == Some(basis));
+    let basis = |basis| {
+        of(&move |summary| summary.capacity_basis == Some(basis) && summary.unranked.is_none())
+    };
     let peers = basis(CapacityBasis::Peers);
     if !peers.is_empty() {
         story.must(format!(
@@ -602,10 +619,7 @@ fn estimated(comparison: &Comparison, story: &mut Story) {
             format::list_most(&peers, NAMED)
         ));
     }
-    let inferred: Vec<&str> = basis(CapacityBasis::Inferred)
-        .into_iter()
-        .filter(|id| comparison.summary[*id].unranked.is_none())
-        .collect();
+    let inferred = basis(CapacityBasis::Inferred);
     if inferred.len() == 2 && comparison.logger_ids.len() == 2 {
         story.must(format!(
             "I estimated the size of {} from the best days of each, so one that was always weak looks like a smaller one.",

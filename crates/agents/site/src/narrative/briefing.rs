@@ -1,5 +1,6 @@
 //! The whole site at a glance.
 
+use chrono::{DateTime, FixedOffset, TimeDelta};
 use contracts::tools::{
     DeviceState, DiagnosticsReport, EnergySource, FleetOverview, IssueSeverity,
 };
@@ -206,6 +207,10 @@ fn silence(overview: &FleetOverview, story: &mut Story) {
     let Some(first) = overview.offline_loggers.first() else {
         return;
     };
+    if let Some(text) = silent_for_longer(overview) {
+        story.must(text);
+        return;
+    }
     match first.last_seen {
         Some(at) => story.should(format!(
             "I last heard from {} on {} at {}.",
@@ -218,6 +223,31 @@ fn silence(overview: &FleetOverview, story: &mut Story) {
             first.logger_id
         )),
     };
+}
+
+/// The offline devices that stopped more than a day before the other offline ones; `None` if none
+/// or all of them did.
+fn silent_for_longer(overview: &FleetOverview) -> Option<String> {
+    let offline = || overview.offline_loggers.iter();
+    let newest = offline().filter_map(|one| one.last_seen).max()?;
+    let is_silent = |at: DateTime<FixedOffset>| newest - at > TimeDelta::days(1);
+    let silent: Vec<String> = offline()
+        .filter_map(|one| {
+            let at = one.last_seen.filter(|at| is_silent(*at))?;
+            Some(format!(
+                "{} has sent nothing since {}",
+                one.logger_id,
+                format::date(format::day_of(at))
+            ))
+        })
+        .collect();
+    (!silent.is_empty()).then(|| {
+        format!(
+            "{}; the last readings of the others that are offline are of {}.",
+            format::list_most(&silent, NAMED),
+            format::date(format::day_of(newest))
+        )
+    })
 }
 
 fn changed(change: &Change, story: &mut Story) {

@@ -5,7 +5,7 @@ use contracts::tools::{AnomalyReport, CapacityBasis, Flag, HealthEvent, HealthEv
 use contracts::ui::{FleetHealthRow, HealthWord};
 
 use super::compose::Story;
-use super::{Branch, format, health};
+use super::{Branch, format, health, low_days};
 
 /// Standstills that a sentence lists.
 const MOST_TOLD: usize = 6;
@@ -235,14 +235,18 @@ pub(super) fn shortfall(report: &AnomalyReport) -> f64 {
 /// What devices made less than their neighbours while they ran, each by its name.
 pub(super) fn shortfalls(reports: &[AnomalyReport]) -> Option<String> {
     let counted = reports.iter().filter(|report| report.counted);
-    let mut short: Vec<(&str, f64)> = counted
-        .map(|report| (report.logger_id.as_str(), shortfall(report)))
+    let mut short: Vec<(&AnomalyReport, f64)> = counted
+        .map(|report| (report, shortfall(report)))
         .filter(|(_, kwh)| *kwh > 0.0)
         .collect();
     short.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let told: Vec<String> = short
         .iter()
-        .map(|(id, kwh)| format!("{id} made about {}", format::energy(*kwh)))
+        .map(|(report, kwh)| {
+            let days = low_days::when(report).map_or_else(String::new, |days| format!("{days} "));
+            let id = &report.logger_id;
+            format!("{id} made {days}about {}", format::energy(*kwh))
+        })
         .collect();
     let (they, device) = match told.len() {
         0 => return None,

@@ -4,7 +4,7 @@ use contracts::tools::{AnomalyReport, CapacityBasis, Flag, HealthEvent, HealthEv
 
 use super::branch::faulty_days;
 use super::compose::Story;
-use super::{Branch, Severity, format, health_severity};
+use super::{Branch, Severity, format, health_severity, low_days};
 use crate::sentences;
 
 pub(super) fn tell(report: &AnomalyReport, branch: Branch) -> Story {
@@ -255,25 +255,40 @@ fn shortfall(report: &AnomalyReport, story: &mut Story) {
     let Some(kwh) = report.shortfall_kwh else {
         return;
     };
+    let days = low_days::when(report);
     match report.vs_peers_pct {
+        Some(_) if days.is_some() => {
+            story.must(low_on_days(kwh, &days.unwrap_or_default()));
+            size_of_the_others(report, story)
+        }
         Some(percent) if percent < 0.0 => {
             story.must(format!(
                 "While it ran it made {} less than its site's other inverters for its size, about {}.",
                 format::percent(-percent),
                 format::energy(kwh)
             ));
-            if report.capacity_basis == Some(CapacityBasis::Peers) {
-                story.must(
-                    "Its size isn't stated, so I took theirs: if it's smaller, state its capacity.",
-                );
-            }
-            story
+            size_of_the_others(report, story)
         }
         _ => story.must(format!(
             "While it ran it made about {} less than a sound device of its size.",
             format::energy(kwh)
         )),
     };
+}
+
+/// The energy that a device made less on some days of the period.
+fn low_on_days(kwh: f64, days: &str) -> String {
+    format!(
+        "It made about {} less {days} than its site's other inverters for its size.",
+        format::energy(kwh)
+    )
+}
+
+fn size_of_the_others<'s>(report: &AnomalyReport, story: &'s mut Story) -> &'s mut Story {
+    if report.capacity_basis == Some(CapacityBasis::Peers) {
+        story.must("Its size isn't stated, so I took theirs: if it's smaller, state its capacity.");
+    }
+    story
 }
 
 /// Hours of daylight without readings from which on a report mentions them unasked.

@@ -20,7 +20,7 @@ pub const NO_LOGGERS: &str = "I don't see any solar devices yet. Upload measurem
 /// The answer to a request for help.
 pub const HELP: &str = "I can brief you on the whole site, work out what you've saved, compare your inverters and check their health. \
 I can also show a device's power over a day, its performance ratio, its error codes and a forecast of up to 7 days. \
-Try \"Morning briefing\", \"Any problems?\", \"How much did I save last month?\" or \"Compare all inverters\".";
+Try \"Morning briefing\", \"Any problems?\", \"How much did I save in the last 30 days?\" or \"Compare all inverters\".";
 
 /// The reply to thanks.
 pub const WELCOME: &str = "You're welcome. Ask whenever you'd like to look at something.";

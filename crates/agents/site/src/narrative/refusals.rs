@@ -247,9 +247,9 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
     let codes = format!("Show the error codes of {whom} for the last 30 days");
     let savings = match near.device {
         Some(device) => format!("How much did {device} save?"),
-        None => "How much did I save last month?".to_owned(),
+        None => "How much did I save in the last 30 days?".to_owned(),
     };
-    let energy = format!("How much energy did {whom} make last week?");
+    let energy = format!("How much energy did {whom} make in the last 7 days?");
     let forecast = format!("Forecast production of {whom} for the next 7 days");
     let briefing = "Morning briefing".to_owned();
     let ratio = match near.device {
@@ -273,8 +273,8 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
             savings,
             energy,
             match near.device {
-                Some(device) => format!("How much energy did {device} make last month?"),
-                None => "How much energy did all inverters make last month?".to_owned(),
+                Some(device) => format!("How much energy did {device} make in the last 30 days?"),
+                None => "How much energy did all inverters make in the last 30 days?".to_owned(),
             },
         ],
         Beyond::Weather => [forecast, energy, briefing],
@@ -285,8 +285,8 @@ pub fn nearest(kind: Beyond, near: &Near<'_>) -> [String; 3] {
             energy,
             savings,
             match near.device {
-                Some(device) => format!("How much energy did {device} make last month?"),
-                None => "How much energy did all inverters make last month?".to_owned(),
+                Some(device) => format!("How much energy did {device} make in the last 30 days?"),
+                None => "How much energy did all inverters make in the last 30 days?".to_owned(),
             },
         ],
         Beyond::Repair => [codes, health, energy],
@@ -314,8 +314,12 @@ impl Distinct for [String; 3] {
     }
 }
 
+/// The message that shows the performance ratios of all devices.
+pub const SHOWS_RATIO: &str = "Show performance ratio for the fleet";
+
 /// A verdict on a performance ratio, percent, by the same bounds as those of the reports.
-pub fn rated(percent: f64) -> String {
+/// With `offers`, it ends with the message that shows one's own.
+pub fn rated(percent: f64, offers: bool) -> String {
     let verdict = if percent > 105.0 {
         "is hardly possible: it usually means that a capacity or a sensor is wrong"
     } else if percent >= 75.0 {
@@ -325,20 +329,27 @@ pub fn rated(percent: f64) -> String {
     } else {
         "is far below what healthy panels reach, which is 75 % and more"
     };
+    let yours = if offers {
+        format!(" To see yours, ask \"{SHOWS_RATIO}\".")
+    } else {
+        String::new()
+    };
     format!(
-        "A performance ratio of {} {verdict}. To see yours, ask \"Show performance ratio for the fleet\".",
+        "A performance ratio of {} {verdict}.{yours}",
         format::percent(percent)
     )
 }
 
-/// What words of the field mean, each with its source.
-pub fn meanings(terms: &[&Term]) -> String {
+/// What words of the field mean, each with its source. With `offers`, a single one ends with the
+/// message that shows it in the person's data.
+pub fn meanings(terms: &[&Term], offers: bool) -> String {
     let mut parts: Vec<String> = terms
         .iter()
         .map(|term| format!("{} (Source: {}.)", term.meaning, term.source))
         .collect();
     if let [term] = terms
         && let Some(shows) = term.shows
+        && offers
     {
         parts.push(format!("To see it in your data, ask \"{shows}\"."));
     }

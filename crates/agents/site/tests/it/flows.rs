@@ -54,7 +54,8 @@ async fn a_briefing_of_a_fleet_in_order_diagnoses_nothing() {
         .into_iter()
         .map(|(name, _)| name)
         .collect();
-    assert_eq!(called, [names::GET_FLEET_OVERVIEW]);
+    // The devices say which offers they can answer.
+    assert_eq!(called, [names::GET_FLEET_OVERVIEW, names::LIST_LOGGERS]);
 }
 
 #[tokio::test]

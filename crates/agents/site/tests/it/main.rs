@@ -16,6 +16,7 @@ mod double;
 mod exact;
 mod flows;
 mod free_chat;
+mod leaning;
 mod model_chat;
 mod model_failures;
 mod model_flows;

@@ -82,3 +82,32 @@ async fn days_without_data_are_asked_for_again() {
     let (_, picker) = turn.picker();
     assert_eq!(picker["inputType"], "date-range", "{picker}");
 }
+
+#[tokio::test]
+async fn the_best_month_is_named_where_only_one_is_complete() {
+    let month = |start: &str, end: &str, kwh: f64, complete: bool| json!({ "start": start, "end": end, "energyKwh": kwh, "daysExpected": 30, "daysWithData": 20, "complete": complete });
+    let answer = json!({
+        "type": "energy_history", "loggerId": "GW-INV-001", "period": { "start": "2025-09-20", "end": "2025-11-29" },
+        "interval": "month", "totalEnergyKwh": 900.0, "daysExpected": 70, "daysWithData": 60,
+        "periods": [
+            month("2025-09-20", "2025-09-30", 200.0, false), month("2025-10-01", "2025-10-31", 400.0, true),
+            month("2025-11-01", "2025-11-29", 300.0, false),
+        ],
+        "highest": null, "lowest": null, "energySource": "power", "summary": "", "flags": [],
+    });
+    for (message, told) in [
+        (
+            "Which month was best for GW-INV-001?",
+            "October 2025 has the most, 400 kWh",
+        ),
+        (
+            "Worst month of GW-INV-001",
+            "September 2025 has the least, 200 kWh",
+        ),
+    ] {
+        let tools =
+            Double::new().always(names::GET_ENERGY_HISTORY, Ending::Answers(answer.clone()));
+        let text = Chat::new(tools).say(message).await.text();
+        assert!(text.contains(told), "{message}: {text}");
+    }
+}

@@ -331,3 +331,27 @@ async fn a_period_that_has_not_ended_is_that_of_its_days_so_far() {
         assert!(!text.contains("days ahead"), "{question}: {text}");
     }
 }
+
+#[tokio::test]
+async fn a_state_of_a_past_day_is_not_that_of_today() {
+    let all = "All of your 6 devices sent data on 3 December 2025:";
+    let questions = [
+        ("Which inverters were online on 3 December?", all),
+        ("How many inverters were online on 3 December?", all),
+        ("How many inverters were reporting on 3 December?", all),
+        ("How many devices sent data on 3 December?", all),
+        (
+            "Did LONE-7 send anything on 1 December?",
+            "No: LONE-7 sent no data on 1 December 2025.",
+        ),
+        (
+            "Did LONE-7 send data on 8 November?",
+            "Yes: LONE-7 sent data on 8 November 2025.",
+        ),
+        (
+            "How many inverters are online?",
+            "6 of your 6 devices are online:",
+        ),
+    ];
+    answered(&three_sites(), &questions).await;
+}

@@ -53,9 +53,10 @@ pub(super) fn description(event: &Event, zone: Tz) -> String {
         EventKind::DeadDay => format!("Readings all day and next to no energy on {day}."),
         EventKind::MissingDay => format!("Next to no readings on {day}."),
         EventKind::Underperformance if is_judgement(event) => format!(
-            "{} {} less than that since {day}.",
+            "{} That is {} less than expected, from {day} to {}.",
             evidence(event, false),
-            wire::spoken_energy(event.lost_kwh)
+            wire::spoken_energy(event.lost_kwh),
+            local_time(event.end - 1, zone).format("%-d %B %Y")
         ),
         EventKind::Underperformance => format!(
             "Clearly less power for the irradiance than usual on {day}, {} lost.",

@@ -7,7 +7,7 @@ use super::{add, linked, number, subject};
 use crate::{
     language::names::{bare, in_plural, stems, words},
     simple::{
-        catalogue::{only_edge, pairs},
+        catalogue::{edges, only_edge, pairs},
         query::{Condition, Field, Part, Query},
     },
 };
@@ -38,7 +38,11 @@ pub(super) fn related(query: &Query<'_>, what: &str, quantity: Quantity<'_>) -> 
     let mut rows = Query::new(other, known, query.dialect);
     add(&mut rows, &limits)?;
     let noun = words(bare(&name)).join(" ");
-    let said = rows.conditions_in_words();
+    let mut said = rows.conditions_in_words();
+    if edges(known, other, query.table).count() > 1 {
+        let and = if said.is_empty() { "" } else { ", " };
+        said = format!("{said}{and}by {}", edge.from_column);
+    }
     among(edge, &rows, quantity, "COUNT(*)", (&noun, &said))
 }
 

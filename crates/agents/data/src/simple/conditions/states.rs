@@ -74,17 +74,76 @@ fn sql(text: impl Into<String>) -> Part {
 pub(super) fn said(query: &mut Query<'_>, text: &str) -> Option<Condition> {
     let found = captures(&SAID, text)?;
     let word = &found["state"];
-    if found.name("not").is_some() {
-        turned(query, word)
-    } else {
-        state(query, word)
+    match found.name("not").map(|not| not.as_str().to_lowercase()) {
+        // A row that is not delivered yet is one to be delivered: a cancelled one is not.
+        Some(not) if not.contains("yet") => turned(query, word),
+        Some(_) => negated(query, word),
+        None => state(query, word),
     }
+}
+
+static NEITHER: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    pattern(
+        r"(?i)^(?:(?:are|is|were|was)\s+)?neither\s+(?P<one>[\w -]+?)\s+nor\s+(?P<other>[\w -]+)$",
+    )
+});
+
+/// "Neither planned nor cancelled".
+pub(super) fn neither(query: &mut Query<'_>, text: &str) -> Option<Condition> {
+    let found = captures(&NEITHER, text)?;
+    let words = format!("{} or {}", &found["one"], &found["other"]);
+    excluded(query, &words)
+}
+
+/// "Not delivered": of a value all rows that have another one or none, otherwise the contrary of a
+/// state.
+fn negated(query: &mut Query<'_>, word: &str) -> Option<Condition> {
+    match (excluded(query, word), flagged(query, word, false)) {
+        (Some(_), Some(_)) => None,
+        (Some(condition), None) => Some(condition),
+        (None, _) => turned(query, word),
+    }
+}
+
+/// The rows whose only column with a value has another one, or none.
+pub(super) fn excluded(query: &mut Query<'_>, word: &str) -> Option<Condition> {
+    let Found::One(condition) = by_value(query, word) else {
+        return None;
+    };
+    let [Part::Field(field), Part::Sql(test)] = condition.as_slice() else {
+        return None;
+    };
+    let test = match test.strip_prefix(" = ") {
+        Some(value) => format!(" <> {value}"),
+        None => format!(" NOT{test}"),
+    };
+    let may_lack = match field {
+        Field::Own(name) => values(query, &query.table.name, name)?
+            .iter()
+            .any(Value::is_null),
+        Field::Joined(..) => true,
+    };
+    let field = || Part::Field(field.clone());
+    Some(if may_lack {
+        vec![
+            sql("("),
+            field(),
+            sql(" IS NULL OR "),
+            field(),
+            sql(format!("{test})")),
+        ]
+    } else {
+        vec![field(), sql(test)]
+    })
 }
 
 /// A word that says in which state a row is.
 pub(super) fn state(query: &mut Query<'_>, word: &str) -> Option<Condition> {
     if let Some(rest) = word.strip_prefix("not ") {
-        return turned(query, rest);
+        return match rest.strip_prefix("yet ") {
+            Some(rest) => turned(query, rest),
+            None => negated(query, rest),
+        };
     }
     let of_value = by_value(query, word);
     let of_flag = flagged(query, word, true);
@@ -200,11 +259,26 @@ fn by_value(query: &mut Query<'_>, word: &str) -> Found {
             found.push(vec![Part::Field(Field::Joined(at, column)), sql(test)]);
         }
     }
+    if found.is_empty() {
+        found = by_name(query, word);
+    }
     match (found.pop(), found.is_empty()) {
         (Some(one), true) => Found::One(one),
         (Some(_), false) => Found::Several,
         (None, _) => Found::Unknown,
     }
+}
+
+/// The tables that the rows belong to, one of whose rows is called so: "pubs in Kiel".
+fn by_name(query: &mut Query<'_>, word: &str) -> Vec<Condition> {
+    let owners: Vec<_> = query.owners().collect();
+    let owners = owners.into_iter().filter_map(|(edge, owner)| {
+        let column = listing::called(owner, SqlDialect::Postgresql, str::to_owned)?;
+        let test = equal(query, &owner.name, &column, word)?;
+        let at = query.join(edge)?;
+        Some(vec![Part::Field(Field::Joined(at, column)), sql(test)])
+    });
+    owners.collect()
 }
 
 /// The only column that has a value.

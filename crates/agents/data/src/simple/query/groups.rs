@@ -7,16 +7,16 @@ use regex::Regex;
 
 use super::{
     super::{
-        catalogue::{belongs, edges, only_edge, pairs},
+        catalogue::{belongs, edges, is_date, only_edge, pairs, way},
         listing::{called, label},
         most::Ranking,
         quoted_table,
     },
-    Field, Measure, Query, alias,
+    Field, Join, Measure, Query, alias,
     intervals::Interval,
 };
 use crate::{
-    answer::units::is_unit,
+    answer::units::{is_number, is_unit},
     language::names::{bare, named, words},
 };
 
@@ -28,8 +28,18 @@ pub(super) enum Dimension {
     Column(Field),
     /// The row of another table that each row belongs to: the join, and how it was named.
     Owner(usize, String),
+    /// The row of another table that no text calls, by its key: a row of a season is that of a beer
+    /// and a year.
+    Key(Vec<KeyPart>),
     /// A period of a date.
     Period(Field, Interval),
+}
+
+/// A column of a key as it is shown.
+pub(super) enum KeyPart {
+    Column(Field),
+    /// The name of the row that the column leads to: the join, and its label.
+    Name(usize, String),
 }
 
 static AND: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -105,11 +115,17 @@ impl<'k> Query<'k> {
                     let label = self.label(*at)?;
                     let name = words(said).join("_");
                     shown.push(format!("{label} AS {}", self.quote(&name)));
-                    let keys = pairs(self.joins[*at].0);
+                    let keys = pairs(self.joins[*at].edge);
                     groups
                         .extend(keys.map(|(_, key)| format!("{}.{}", alias(*at), self.quote(key))));
                     if !groups.contains(&label) {
                         groups.push(label);
+                    }
+                }
+                Dimension::Key(parts) => {
+                    for (sql, name) in self.parts_of_key(parts)? {
+                        shown.push(format!("{sql} AS {}", self.quote(&name)));
+                        groups.push(sql);
                     }
                 }
                 Dimension::Period(field, unit) => {
@@ -135,7 +151,7 @@ impl<'k> Query<'k> {
         let kind = if joins_all { "LEFT JOIN" } else { "JOIN" };
         let order = match ranking {
             // Groups by time are in its order.
-            None if is_dated => groups.join(", "),
+            None if is_dated || self.are_in_time(&dimensions) => groups.join(", "),
             None => format!("{name} DESC"),
             Some(Ranking { most, fewest }) => {
                 let order = if fewest { "" } else { " DESC" };
@@ -151,6 +167,36 @@ impl<'k> Query<'k> {
         ))
     }
 
+    /// The columns of a key as the query writes them: each with what it is called.
+    fn parts_of_key(&self, parts: &[KeyPart]) -> Option<Vec<(String, String)>> {
+        let parts = parts.iter().map(|part| match part {
+            KeyPart::Column(field) => {
+                let (_, name) = self.names(field);
+                Some((self.of(field), name.to_owned()))
+            }
+            KeyPart::Name(at, said) => Some((self.label(*at)?, said.clone())),
+        });
+        parts.collect()
+    }
+
+    /// Whether the groups are those of one column of years or days, which have their own order.
+    fn are_in_time(&self, dimensions: &[Dimension]) -> bool {
+        let [Dimension::Column(field)] = dimensions else {
+            return false;
+        };
+        let (table, name) = self.names(field);
+        let tables = std::iter::once(self.table).chain(self.joins.iter().map(|join| join.owner));
+        let mut columns = tables
+            .filter(|one| one.name == table)
+            .flat_map(|one| &one.columns);
+        let last = words(name).pop().unwrap_or_default();
+        columns.any(|column| {
+            column.name == name
+                && (is_date(column)
+                    || is_number(column) && ["year", "quarter", "month", "week"].contains(&&*last))
+        })
+    }
+
     /// The name of a joined column with that of its table, unless it begins so: the status of an
     /// invoice is not that of its payments.
     fn told_apart(&self, field: &Field) -> Option<String> {
@@ -161,7 +207,7 @@ impl<'k> Query<'k> {
         if is_unit(column) {
             return None;
         }
-        let (mut whole, column) = (words(bare(&self.joins[*at].1.name)), words(column));
+        let (mut whole, column) = (words(bare(&self.joins[*at].owner.name)), words(column));
         if column.starts_with(&whole) {
             return None;
         }
@@ -171,7 +217,7 @@ impl<'k> Query<'k> {
 
     /// The smallest numbers of rows: rows of the other table without any are the fewest.
     fn fewest(&self, said: &str, most: u32) -> Option<String> {
-        let (edge, owner) = self.joins[0];
+        let Join { edge, owner, .. } = self.joins[0];
         let label = self.label(0)?;
         let keys: Vec<String> = pairs(edge)
             .map(|(_, key)| format!("o.{}", self.quote(key)))
@@ -224,16 +270,47 @@ impl<'k> Query<'k> {
         if let Some(found) = self.period(by) {
             return Some(found);
         }
-        if let Some(edge) = self.named_owner(by) {
-            let at = self.join(edge.ok()?)?;
-            return self
-                .label(at)
-                .is_some()
-                .then(|| Dimension::Owner(at, by.to_owned()));
+        if let Some(way) = self.named_owner(by) {
+            let at = self.join_along(&way.ok()?)?;
+            return if self.label(at).is_some() {
+                Some(Dimension::Owner(at, by.to_owned()))
+            } else {
+                self.key_of(at)
+            };
         }
         let (edge, column) = self.foreign(by)?;
         let at = self.join(edge)?;
         Some(Dimension::Column(Field::Joined(at, column)))
+    }
+
+    /// The key of a row that no text calls, with the names of the rows that its columns lead to.
+    fn key_of(&mut self, at: usize) -> Option<Dimension> {
+        let Join { edge, owner, .. } = self.joins[at];
+        let known = self.known;
+        let columns: Vec<&str> = pairs(edge).map(|(_, key)| key).collect();
+        if columns.len() < 2 {
+            return None;
+        }
+        let mut parts = Vec::new();
+        for column in columns {
+            let next = known.schemas.iter().find_map(|next| {
+                let edge = only_edge(known, owner, next)?;
+                let is_it = edge.from_column == column && edge.and.is_empty();
+                let is_called = label(next, self.dialect, str::to_owned).is_some();
+                (is_it && is_called).then_some(edge)
+            });
+            parts.push(match next {
+                Some(edge) => {
+                    let mut said = words(column);
+                    if said.len() > 1 && said.last().is_some_and(|last| last == "id") {
+                        said.pop();
+                    }
+                    KeyPart::Name(self.join_from(Some(at), edge)?, said.join("_"))
+                }
+                None => KeyPart::Column(Field::Joined(at, column.to_owned())),
+            });
+        }
+        Some(Dimension::Key(parts))
     }
 
     /// A column whose name has that of its table before these words: "type" of work orders is
@@ -260,8 +337,8 @@ impl<'k> Query<'k> {
         }
     }
 
-    /// The join to the table that is named, if one is.
-    fn named_owner(&self, by: &str) -> Option<Result<&'k JoinEdge, Unsettled>> {
+    /// The joins to the table that is named, if one is.
+    fn named_owner(&self, by: &str) -> Option<Result<Vec<&'k JoinEdge>, Unsettled>> {
         let said = words(by);
         let is_whole = |other: &&TableDescription| named(by, [&*other.name]).is_some();
         let is_last = |other: &&TableDescription| {
@@ -274,7 +351,7 @@ impl<'k> Query<'k> {
             schemas.filter(|other| other.name != self.table.name)
         };
         if let Some(owner) = others().find(is_whole) {
-            return Some(only_edge(self.known, self.table, owner).ok_or(Unsettled));
+            return Some(way(self.known, self.table, owner).ok_or(Unsettled));
         }
         let is_named = |edge: &&&JoinEdge| {
             let mut key = words(&edge.from_column);
@@ -287,7 +364,7 @@ impl<'k> Query<'k> {
         let mut edges =
             edges(self.known, self.table, owner).filter(|edge| belongs(edge, self.table, owner));
         let found = edges.find(|edge| is_named(&edge));
-        Some(found.ok_or(Unsettled))
+        Some(found.map(|edge| vec![edge]).ok_or(Unsettled))
     }
 
     /// The column of the one table with such a column that the rows belong to: "currency" of the
@@ -320,5 +397,5 @@ pub(in super::super) fn parts(by: &str) -> Vec<&str> {
 
 fn dimensions_join(dimensions: &[Dimension]) -> bool {
     let mut dimensions = dimensions.iter();
-    dimensions.any(|one| matches!(one, Dimension::Owner(..)))
+    dimensions.any(|one| matches!(one, Dimension::Owner(..) | Dimension::Key(_)))
 }

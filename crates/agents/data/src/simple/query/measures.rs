@@ -92,7 +92,7 @@ impl Query<'_> {
     pub(in super::super) fn names<'n>(&'n self, field: &'n Field) -> (&'n str, &'n str) {
         match field {
             Field::Own(name) => (&self.table.name, name),
-            Field::Joined(at, name) => (&self.joins[*at].1.name, name),
+            Field::Joined(at, name) => (&self.joins[*at].owner.name, name),
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) async fn told(
         .count
         .map_or(1, |count| usize::try_from(count).unwrap_or(usize::MAX));
     if count < 2 && !best.by_money {
-        return String::new();
+        return of_parts(&history, best.worst).unwrap_or_default();
     }
     let ranked = ranked(&history, best.worst);
     if ranked.is_empty() {
@@ -68,6 +68,30 @@ pub(super) async fn told(
         return format!("{} {ranking}", sentences::TARIFFS_DIFFER);
     }
     ranking
+}
+
+/// The first one where fewer than two are complete, so that the reply names none: of what is there.
+fn of_parts(history: &EnergyHistory, worst: bool) -> Option<String> {
+    if history.highest.is_some() {
+        return None;
+    }
+    let known = || {
+        let periods = history.periods.iter();
+        periods.filter_map(|one| Some((one, one.energy_kwh?)))
+    };
+    let order = |a: &(&EnergyPeriod, f64), b: &(&EnergyPeriod, f64)| a.1.total_cmp(&b.1);
+    let (first, kwh) = if worst {
+        known().min_by(order)
+    } else {
+        known().max_by(order)
+    }?;
+    (known().count() > 1).then(|| {
+        sentences::first_of_parts(
+            &history.interval.label(first.start),
+            &format::energy(kwh),
+            worst,
+        )
+    })
 }
 
 /// The complete intervals, those that are asked for first.

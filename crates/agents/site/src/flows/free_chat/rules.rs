@@ -30,11 +30,11 @@ use crate::{
     language::{
         Beyond, Flow, Horizon, LoggerMention, Question, Reporting, asked_code, asked_figure,
         asked_meaning, asked_reporting, asks_for_sites, best_intervals, extract, rated_ratio,
-        silent_for,
+        silent_for, understand,
     },
     narrative::{Asked, Facts, narrate_asked, phrases, refusals, reporting, silences},
     reading,
-    run::{Context, Node},
+    run::{Context, Node, site},
     sentences,
     state::{SiteState, SiteUpdate},
     ui,
@@ -122,8 +122,18 @@ async fn answer_question(
         }
         Question::Definition => {
             let text = match rated_ratio(&state.flow_context.request) {
-                Some(percent) => refusals::rated(percent),
-                None => refusals::meanings(&asked_meaning(&state.flow_context.request)),
+                Some(percent) => {
+                    let offers = can_answer(node, state, refusals::SHOWS_RATIO).await;
+                    refusals::rated(percent, offers)
+                }
+                None => {
+                    let terms = asked_meaning(&state.flow_context.request);
+                    let offers = match terms.first().and_then(|term| term.shows) {
+                        Some(shows) => can_answer(node, state, shows).await,
+                        None => false,
+                    };
+                    refusals::meanings(&terms, offers)
+                }
             };
             node.say_in_step(&text).await;
         }
@@ -160,7 +170,9 @@ async fn answer_question(
                     .iter()
                     .map(|logger| logger.logger_id.as_str())
                     .collect();
-                node.say_in_step(&sentences::no_sunlight(&names)).await;
+                let comparable = Premises::of(&prepared).comparable() > 1;
+                node.say_in_step(&sentences::no_sunlight(&names, comparable))
+                    .await;
                 return Ok(());
             }
             let words = state.flow_context.words();
@@ -361,6 +373,17 @@ pub(super) fn each<T>(
         .into_iter()
         .map(|answer| answer.map(&reply))
         .collect()
+}
+
+/// Whether the person's devices can answer a question that is offered. They are asked for only when
+/// it depends on them.
+async fn can_answer(node: &Node, state: &SiteState, offered: &str) -> bool {
+    let asked = understand(offered, &[]).question;
+    if !matches!(asked, Question::Compare | Question::PerformanceRatio) {
+        return true;
+    }
+    let known = &site(node.run(), state).await.loggers;
+    Premises::of_everything(known).can_answer(offered)
 }
 
 async fn refuse(node: &Node, state: &SiteState, kind: Beyond) {

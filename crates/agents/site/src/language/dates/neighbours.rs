@@ -29,7 +29,18 @@ pub(in crate::language) fn beside(
     (0..tokens.len()).find_map(|at| {
         let (count, unit, side, next) = reader.neighbour(at)?;
         let span = tokens[at].start..tokens[next - 1].end;
-        Some((neighbour(before, count, unit, side)?, span))
+        let furthest = neighbour(before, count, unit, side)?;
+        // "The 7 days before" are all of them, "7 days before" is the last one.
+        let period = if reader.is(at, &["the"]) {
+            let nearest = neighbour(before, 1, unit, side)?;
+            Period {
+                start: furthest.start.min(nearest.start),
+                end: furthest.end.max(nearest.end),
+            }
+        } else {
+            furthest
+        };
+        Some((period, span))
     })
 }
 
@@ -252,6 +263,30 @@ mod tests {
                 "2025-11-01",
                 "2025-11-30",
                 "2025-08-01 2025-08-31",
+            ),
+            (
+                "the 7 days before that",
+                "2025-11-23",
+                "2025-11-29",
+                "2025-11-16 2025-11-22",
+            ),
+            (
+                "and the 2 weeks before?",
+                "2025-11-03",
+                "2025-11-09",
+                "2025-10-20 2025-11-02",
+            ),
+            (
+                "the two months before",
+                "2025-10-01",
+                "2025-10-31",
+                "2025-08-01 2025-09-30",
+            ),
+            (
+                "the 3 days after",
+                "2025-11-03",
+                "2025-11-09",
+                "2025-11-10 2025-11-12",
             ),
             (
                 "the month after",

@@ -5,6 +5,8 @@ use contracts::tools::LoggerSummary;
 use super::{Before, carried, days_before, days_of};
 use crate::language::figures::NamedCurrency;
 use crate::language::keywords::Keywords;
+use crate::language::question::{by_size, compares_sites};
+use crate::language::text::normalize;
 use crate::language::{Question, understand};
 use crate::narrative::format;
 
@@ -98,14 +100,46 @@ pub(super) fn in_other_unit(
         None if keywords.word(ENERGY) => "energy".to_owned(),
         Some(NamedCurrency::Code(_)) | None => "savings".to_owned(),
     };
-    let request = carried(&asked, before, loggers);
+    Some(of_same_days(&asked, before, loggers))
+}
+
+/// The energy of the question before for each kW, of the same devices, sites and days: "and per
+/// kWp?".
+pub(super) fn for_each_kw(
+    message: &str,
+    before: &Before<'_>,
+    loggers: &[LoggerSummary],
+) -> Option<String> {
+    let keywords = Keywords::of(message);
+    let size = ["per", "kwp", "kw", "kwh", "kilowatt", "specific", "yield"];
+    let only_size = keywords
+        .words
+        .iter()
+        .all(|word| BESIDE.contains(word) || size.contains(word));
+    let text = normalize(before.request);
+    let asked = Keywords::of(&text);
+    let measured = matches!(
+        understand(before.request, loggers).question,
+        Question::Savings | Question::PowerCurve
+    );
+    if !only_size || !by_size(&keywords) || !measured || by_size(&asked) {
+        return None;
+    }
+    let asked = if compares_sites(&asked) {
+        "which site made more energy per kwp"
+    } else {
+        "specific yield"
+    };
+    Some(of_same_days(asked, before, loggers))
+}
+
+/// Another question about the devices and the days of the one before.
+fn of_same_days(asked: &str, before: &Before<'_>, loggers: &[LoggerSummary]) -> String {
+    let request = carried(asked, before, loggers);
     if before.period.is_some() || days_of(before.request, loggers).is_some() {
-        return Some(request);
+        return request;
     }
     // Without days the two questions would be about different ones.
     let days = days_before(before, loggers);
-    Some(format!(
-        "{request} {}",
-        format::from_to(days.start, days.end)
-    ))
+    format!("{request} {}", format::from_to(days.start, days.end))
 }

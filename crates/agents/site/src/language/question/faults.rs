@@ -15,9 +15,39 @@ pub(in crate::language) fn about_losses(keywords: &Keywords<'_>) -> bool {
                 || keywords.has(C::Health)
                 || keywords.word(&["electricity"]))
         || lost && loses_money(keywords)
+        || asks_what_was_not_made(keywords)
         || faults_cost(keywords)
         || asks_what_was_possible(keywords))
         && !keywords.has(C::Forecast)
+}
+
+/// "How much energy did LTI not make?", "how many kWh didn't it produce?": what was lost.
+pub(in crate::language) fn asks_what_was_not_made(keywords: &Keywords<'_>) -> bool {
+    const MAKE: &[&str] = &["make", "produce", "generate", "deliver", "yield"];
+    let amount = keywords.says_any(&["how much", "how many kwh", "how many kilowatt"]);
+    amount
+        && keywords.words.iter().enumerate().any(|(at, word)| {
+            let next = &keywords.words[at + 1..];
+            let verb = |word: &&str| MAKE.contains(word);
+            match *word {
+                "not" => next.first().is_some_and(verb),
+                "didn't" | "didnt" | "doesn't" | "doesnt" => next.iter().any(|word| verb(&word)),
+                _ => false,
+            }
+        })
+}
+
+/// "How many kWh did LTI not lose?": no figure says what was not lost.
+pub(in crate::language) fn asks_what_was_not_lost(keywords: &Keywords<'_>) -> bool {
+    const LOSE: &[&str] = &["lose", "lost", "miss"];
+    keywords.words.iter().enumerate().any(|(at, word)| {
+        let next = &keywords.words[at + 1..];
+        match *word {
+            "not" => next.first().is_some_and(|word| LOSE.contains(word)),
+            "didn't" | "didnt" => next.iter().any(|word| LOSE.contains(word)),
+            _ => false,
+        }
+    }) && keywords.says_any(&["how much", "how many kwh", "how many kilowatt"])
 }
 
 /// "How much would LTI have made on 13 November?", "what should it have produced?": what it made,

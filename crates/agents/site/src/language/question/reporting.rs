@@ -53,6 +53,8 @@ pub(in crate::language) fn asks_who_reported(keywords: &Keywords<'_>) -> bool {
 
 const SILENT: &[&str] = &["silent", "quiet", "mute"];
 
+const ONLINE: &[&str] = &["online", "connected", "reachable"];
+
 /// Whether the words ask which devices, or how many, send data.
 fn is_about_reporting(keywords: &Keywords<'_>) -> bool {
     const OTHERS: &[&str] = &[
@@ -85,7 +87,9 @@ fn is_about_reporting(keywords: &Keywords<'_>) -> bool {
     let asked = counts
         || keywords.word(SUBJECTS) && (keywords.has(C::Device) || is_subject(keywords, SUBJECTS));
     let of_silence = counts || keywords.word(&["nobody", "none"]);
-    let says_it = sends(keywords) || of_silence && keywords.word(SILENT);
+    // Who was online on a day sent data on it; who is online now has a state of its own.
+    let was_online = keywords.word(ONLINE) && is_of_the_past(keywords);
+    let says_it = sends(keywords) || of_silence && keywords.word(SILENT) || was_online;
     says_it && asked && !other && !keywords.word(OTHERS) && device_hints(&keywords.tokens) == 0
 }
 

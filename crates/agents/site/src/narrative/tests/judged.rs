@@ -1,11 +1,11 @@
 //! Sentences about what devices lost, and about devices that are judged by a guess of their size.
 
 use contracts::tools::{
-    AnomalyReport, AnomalySeverity, CapacityBasis, HealthEvent, HealthEventKind,
+    AnomalyReport, AnomalySeverity, CapacityBasis, FleetOverview, HealthEvent, HealthEventKind,
 };
 use contracts::ui::FleetHealthRow;
 
-use super::facts::{at, day, health, rows};
+use super::facts::{at, day, health, overview, rows};
 use crate::narrative::{Asked, Branch, Facts, Preferences, narrate_asked, suggestions};
 
 /// A report on a device that ran and made this much less than its neighbours, kWh.
@@ -155,4 +155,43 @@ fn since_when_a_device_lags_is_not_made_up() {
         text.contains("Since which day LTI-INV-001 makes less I can't tell"),
         "{text}"
     );
+}
+
+#[test]
+fn the_days_of_low_output_are_named_where_they_are_not_all_days() {
+    let mut report = weak("LTI-INV-001", 88.0, 171.0, CapacityBasis::Configured);
+    report.vs_peers_pct = Some(-12.0);
+    report.events[0].start = at("2025-12-01T00:00:00+01:00");
+    report.events[0].minutes = 4.0 * 1440.0;
+    let facts = Facts::Health { report: &report };
+    let text = narrate_asked(&facts, None, &Preferences::default()).text;
+    let days = "It made about 171 kWh less from 1 December to 4 December 2025 than";
+    assert!(text.contains(days), "{text}");
+    let text = narrate_asked(&facts, Some(Asked::Losses), &Preferences::default()).text;
+    assert!(!text.contains("lost nothing"), "{text}");
+    assert!(text.contains(days), "{text}");
+    let (rows, mut reports) = plant();
+    reports[1] = report;
+    let text = told(&reports, &rows, Some(Asked::Losses));
+    let of_all = "LTI-INV-001 made from 1 December to 4 December 2025 about 171 kWh less than";
+    assert!(text.contains(of_all), "{text}");
+}
+
+#[test]
+fn a_device_that_is_silent_for_longer_than_the_others_is_named() {
+    let mut overview = overview(3, false, false);
+    let briefing = |overview: &FleetOverview| {
+        let facts = Facts::Briefing {
+            overview,
+            diagnostics: &[],
+            previous: None,
+        };
+        narrate_asked(&facts, None, &Preferences::default()).text
+    };
+    assert!(!briefing(&overview).contains("sent nothing since"));
+    overview.offline_loggers[1].last_seen = Some(at("2025-11-14T23:45:00+01:00"));
+    let text = briefing(&overview);
+    let named = "MEIER-INV-001 has sent nothing since 14 November 2025; the last readings of the \
+                 others that are offline are of 3 December 2025.";
+    assert!(text.contains(named), "{text}");
 }
