@@ -93,7 +93,7 @@ async fn offers_of(ids: &[&str], tariff: Option<f64>, has_sensor: bool) {
         .iter()
         .any(|action| action.contains("performance ratio"));
     assert_eq!(ratio, has_sensor, "{offered:?}");
-    follow(&client, ids).await;
+    follow(&client, ids, 30).await;
     stack.stop().await;
 }
 
