@@ -117,8 +117,8 @@ async fn every_suggestion_on_several_generated_sites_is_answered() {
     stack.stop().await;
 }
 
-/// Follows every suggestion from the openings on, each message once and in a thread of its own: more
-/// than `least` messages.
+/// Follows every suggestion from the openings on, each message once and in a thread of its own.
+/// There are more than `least` messages.
 pub(crate) async fn follow(user: &ChatClient, devices: &[&str], least: usize) {
     let one = OPENINGS_OF_ONE
         .iter()
