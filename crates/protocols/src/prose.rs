@@ -187,7 +187,6 @@ pub(crate) mod tests {
                 cached_input_tokens: 4,
                 output_tokens: 5,
                 reasoning_tokens: 3,
-                ..Usage::default()
             }),
         });
         events

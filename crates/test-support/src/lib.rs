@@ -1,6 +1,6 @@
 //! Helpers for the tests of all crates: a database per test, a disk that is soon full, a strict
 //! reader of event streams, requests that are almost right, scripted model providers, a real
-//! embedding model, packages from npm and PyPI.
+//! embedding model, packages from npm and pip.
 //!
 //! Only ever a dev-dependency, and it depends on none of the services: they depend on it.
 //!

@@ -25,7 +25,9 @@ async fn ask(client: ChatClient, options: &Chat) -> anyhow::Result<()> {
     let client = client
         .with_assistant(options.assistant.clone())
         .with_timezone(options.timezone.clone().or_else(of_terminal));
-    let made_up = format!("terminal-{}", std::process::id());
+    // A process number comes again: in containers nearly each program has the same.
+    let begun = chrono::Utc::now().timestamp_micros();
+    let made_up = format!("terminal-{begun}-{}", std::process::id());
     let thread = options.thread.as_deref().unwrap_or(&made_up);
     let answer = client.ask_to_end(&options.message, thread).await?;
     let mut chunks = pin!(answer.chunks());

@@ -21,6 +21,24 @@ fn run(
     }
 }
 
+/// A sign-in says where it is saved; on the machine of the server no address is needed.
+fn sign_in(data: &Path, url: &str) {
+    let place = data.join("sign-ins.json").display().to_string();
+    let saved = format!("signed in as ada at {url}; the sign-in is saved in {place}");
+    let arguments = ["sign-in", "--server", url, "--user", "ada"];
+    let there = run(data, &arguments, &[], "plum ladder quiet\n").unwrap();
+    assert!(there.contains(&saved), "{there}");
+    let of_server = serde_json::json!({ "url": url, "refresh_token": "of another sign-in" });
+    std::fs::write(data.join("chat.json"), of_server.to_string()).unwrap();
+    let arguments = ["sign-in", "--user", "ada"];
+    let here = run(data, &arguments, &[], "plum ladder quiet\n").unwrap();
+    assert!(
+        here.contains(&saved) && here.contains("`--user ada`"),
+        "{here}"
+    );
+    std::fs::remove_file(data.join("chat.json")).unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn people_are_managed_from_the_command_line_while_everything_runs() {
     let stack = DemoStack::start().await;
@@ -55,26 +73,7 @@ async fn people_are_managed_from_the_command_line_while_everything_runs() {
             wrong.contains("The name or the password is wrong."),
             "{wrong}"
         );
-        let place = data.join("sign-ins.json").display().to_string();
-        let there = at("ada", &["sign-in"], "plum ladder quiet\n").unwrap();
-        assert!(
-            there.contains(&format!(
-                "signed in as ada at {url}; the sign-in is saved in {place}"
-            )),
-            "{there}"
-        );
-        // On the machine of the server no address is needed.
-        let of_server = serde_json::json!({ "url": url, "refresh_token": "of another sign-in" });
-        std::fs::write(data.join("chat.json"), of_server.to_string()).unwrap();
-        let arguments = ["sign-in", "--user", "ada"];
-        let here = run(&data, &arguments, &[], "plum ladder quiet\n").unwrap();
-        assert!(
-            here.contains(&format!(
-                "signed in as ada at {url}; the sign-in is saved in {place}"
-            )) && here.contains("`--user ada`"),
-            "{here}"
-        );
-        std::fs::remove_file(data.join("chat.json")).unwrap();
+        sign_in(&data, &url);
         let me = at("ada", &["account", "me"], "plum ladder quiet\n").unwrap();
         assert!(
             me.contains("requests_per_minute") && me.contains("audit:read"),

@@ -1,6 +1,8 @@
 //! The data that are kept of a person, in every table of every service: exported whole, and erased
 //! whole.
 
+use std::fmt::Write;
+
 use contracts::access::Role;
 use orchestrator::config::MailTls;
 use reqwest::{Method, StatusCode};
@@ -96,7 +98,12 @@ async fn tables_of(stack: &DemoStack, id: &str) -> Vec<String> {
     .await
     .unwrap();
     assert!(columns.len() > 100, "{}", columns.len());
-    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hex = |bytes: &[u8]| {
+        bytes.iter().fold(String::new(), |mut hex, byte| {
+            write!(hex, "{byte:02x}").unwrap();
+            hex
+        })
+    };
     let short: String = id.chars().filter(|&c| c != '-').collect();
     let held = [
         id.to_owned(),

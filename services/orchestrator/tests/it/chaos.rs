@@ -163,7 +163,7 @@ fn check_frames(frames: &BTreeMap<u64, Value>, expected: &str) {
         .iter()
         .filter_map(|(_, frame)| frame["delta"].as_str())
         .collect();
-    assert_eq!(text.trim(), expected);
+    assert_eq!(text.trim(), expected, "{of_newest:?}");
     assert_eq!(of_newest.last().unwrap().1["type"], "finish");
 }
 

@@ -24,6 +24,10 @@ pub use figures::free_field;
 
 /// A change that was read.
 #[derive(Debug, Clone, Default, PartialEq)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a sign of the message that stands alone"
+)]
 pub struct EditRequest {
     /// The additions and replacements; their terms go to `field_mapping` for the index of the old
     /// query.

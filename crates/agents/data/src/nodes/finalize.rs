@@ -16,7 +16,7 @@ use crate::{
     draft::Draft,
     run::Context,
     sentences,
-    state::{AnsweredQuery, DataState, Origin, Update},
+    state::{AnsweredQuery, DataState, Origin, Update, Work},
 };
 
 /// Writes the answer.
@@ -100,9 +100,7 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         provenance::target(&draft.work, run),
         guessed,
     ];
-    let notes = notes.into_iter().flatten();
-    let notes: Vec<String> = remarks.others.into_iter().chain(notes).collect();
-    let note = (!notes.is_empty()).then(|| notes.join(" "));
+    let note = joined(remarks.others, notes);
     if warned.is_empty() {
         wording::tell(draft, &question, run, &plain, note.as_deref()).await;
     } else {
@@ -115,10 +113,7 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         draft.node.account().model_said();
     }
     let work = &mut draft.work;
-    let said = match &work.review.change {
-        Some(change) => Some(format!("{question} {change}")),
-        None => work.asked.follow_up.then(|| question.clone()),
-    };
+    let said = said(work, &question);
     let answered = AnsweredQuery {
         question: work
             .query
@@ -148,6 +143,21 @@ async fn answer(draft: &mut Draft, run: &SqlRun) {
         unsaid: named,
     };
     draft.node.update(Update::Answered(Box::new(answered)));
+}
+
+/// Remarks and notes as one text, if there are any.
+fn joined(remarks: Vec<String>, notes: [Option<String>; 6]) -> Option<String> {
+    let notes = notes.into_iter().flatten();
+    let notes: Vec<String> = remarks.into_iter().chain(notes).collect();
+    (!notes.is_empty()).then(|| notes.join(" "))
+}
+
+/// The words of a person that changed or followed a question.
+fn said(work: &Work, question: &str) -> Option<String> {
+    match &work.review.change {
+        Some(change) => Some(format!("{question} {change}")),
+        None => work.asked.follow_up.then(|| question.to_owned()),
+    }
 }
 
 /// A picture of the rows, in a step of its own.

@@ -57,7 +57,8 @@ pub(super) fn question<'a>(
         if BEHIND.contains(&&*first) {
             add(&mut limits, what);
         } else {
-            limits.before = format!("{what} {}", limits.before).trim().to_owned();
+            let before = format!("{what} {}", limits.before);
+            before.trim().clone_into(&mut limits.before);
         }
     } else if let Some(found) = WHERE.as_ref()?.captures(text) {
         add(&mut limits, &found["what"]);

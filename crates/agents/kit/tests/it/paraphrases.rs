@@ -70,9 +70,6 @@ fn passages(document: &str, section: &str) -> Passages {
 
 /// The part of these words that a person reads.
 fn said(line: &Line) -> String {
-    if std::env::var("WHY").is_ok() {
-        eprintln!("## {} | {}", line.kind, line.words);
-    }
     let passages = passages(line.document, line.section);
     let filter = CitedSentences::new(line.section, &passages, &[]);
     let passed = |sentence: &String| match filter.check(sentence) {

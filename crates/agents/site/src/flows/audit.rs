@@ -142,9 +142,9 @@ fn rank_of_one(state: &SiteState, prepared: &Prepared, all: &Comparison) -> Opti
     };
     let words = extract(&state.flow_context.words(), &horizon);
     let beside = words.beside_peers.is_some();
-    let id = match (words.beside_peers, words.loggers) {
-        (Some(id), _) | (None, LoggerMention::One(id)) => id,
-        _ => return None,
+    let ((Some(id), _) | (None, LoggerMention::One(id))) = (words.beside_peers, words.loggers)
+    else {
+        return None;
     };
     let ranking = ranking(all);
     let place = ranking.iter().position(|other| *other == id)? + 1;

@@ -109,6 +109,21 @@ const STEMS: &[(Beyond, &str)] = &[
     ),
 ];
 
+/// What asks for a message when something happens.
+const NOTIFY: &[&str] = &[
+    "alert me",
+    "alert us",
+    "warn me",
+    "warn us",
+    "tell me when",
+    "tell me as soon",
+    "let me know when",
+    "let me know if",
+    "let me know as soon",
+    "text me",
+    "call me",
+];
+
 /// The unavailable thing that the message asks for, when a rule alone can decide.
 pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<Beyond> {
     let first = coverage.first.as_deref().unwrap_or_default();
@@ -150,20 +165,7 @@ pub(super) fn certainly(keywords: &Keywords<'_>, coverage: &Coverage) -> Option<
     if orders && (coverage.slots > 0 || keywords.has(C::Device) || keywords.word(PANELS)) {
         return Some(Beyond::Work);
     }
-    let notify = keywords.says_any(&[
-        "alert me",
-        "alert us",
-        "warn me",
-        "warn us",
-        "tell me when",
-        "tell me as soon",
-        "let me know when",
-        "let me know if",
-        "let me know as soon",
-        "text me",
-        "call me",
-    ]);
-    if notify {
+    if keywords.says_any(NOTIFY) {
         return Some(Beyond::Notify);
     }
     let changes = matches!(first, "update" | "change" | "add")

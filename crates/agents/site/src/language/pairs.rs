@@ -192,15 +192,15 @@ impl Side<'_> {
                 let words = format!("{count} {}s before", length.noun());
                 Some(dates::beside(&Message::new(&words), other)?.0)
             }
-            Self::Previous => match Length::of(other) {
-                Some(length) => Self::Before(1, length).beside(other),
-                None => {
-                    let days = Days::new((other.end - other.start).num_days().try_into().ok()?);
-                    let end = other.start.pred_opt()?;
-                    let start = end.checked_sub_days(days)?;
-                    Some(Period { start, end })
+            Self::Previous => {
+                if let Some(length) = Length::of(other) {
+                    return Self::Before(1, length).beside(other);
                 }
-            },
+                let days = Days::new((other.end - other.start).num_days().try_into().ok()?);
+                let end = other.start.pred_opt()?;
+                let start = end.checked_sub_days(days)?;
+                Some(Period { start, end })
+            }
             Self::Same(Length::Year) if Length::of(other) == Some(Length::Week) => {
                 days_before(other, 364)
             }

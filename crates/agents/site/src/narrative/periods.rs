@@ -621,22 +621,19 @@ pub(crate) fn by_site(report: &FinancialReport) -> FinancialReport {
             .iter()
             .find(|site| Some(site.site_id.as_str()) == device.site_id.as_deref());
         let Some(own) = own else { continue };
-        match sites.get_mut(own.name.as_str()) {
-            Some(site) => {
-                site.total_energy_kwh += device.total_energy_kwh;
-                site.co2_offset_kg += device.co2_offset_kg;
-                site.savings = site
-                    .savings
-                    .zip(device.savings)
-                    .map(|(one, other)| one + other);
-                site.days_with_data = site.days_with_data.max(device.days_with_data);
-            }
-            None => {
-                let mut site = device.clone();
-                site.logger_id.clone_from(&own.name);
-                sites.insert(&own.name, site);
-            }
-        }
+        let Some(site) = sites.get_mut(own.name.as_str()) else {
+            let mut site = device.clone();
+            site.logger_id.clone_from(&own.name);
+            sites.insert(&own.name, site);
+            continue;
+        };
+        site.total_energy_kwh += device.total_energy_kwh;
+        site.co2_offset_kg += device.co2_offset_kg;
+        site.savings = site
+            .savings
+            .zip(device.savings)
+            .map(|(one, other)| one + other);
+        site.days_with_data = site.days_with_data.max(device.days_with_data);
     }
     FinancialReport {
         devices: sites.into_values().collect(),

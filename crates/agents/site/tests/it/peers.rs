@@ -87,7 +87,7 @@ async fn a_device_that_is_alone_has_no_neighbours() {
     }
 }
 
-fn report(lag: Value) -> Value {
+fn report(lag: &Value) -> Value {
     json!({
         "type": "anomaly_report", "loggerId": "MILL-1", "period": { "start": "2025-11-05", "end": "2025-12-04" },
         "daysAnalyzed": 30, "totalRecords": 1850, "anomalyCount": 0, "anomalies": [], "points": [], "events": [],
@@ -108,13 +108,11 @@ const SINCE_WHEN: &[&str] = &[
 ];
 
 /// Asks since when the device lags, and returns the answers to all wordings.
-async fn since_when(lag: Value) -> Vec<String> {
+async fn since_when(lag: &Value) -> Vec<String> {
     let mut answers = Vec::new();
     for question in SINCE_WHEN {
-        let double = Double::with_loggers(mill()).always(
-            names::ANALYZE_INVERTER_HEALTH,
-            Ending::Answers(report(lag.clone())),
-        );
+        let double = Double::with_loggers(mill())
+            .always(names::ANALYZE_INVERTER_HEALTH, Ending::Answers(report(lag)));
         let mut chat = Chat::new(double);
         let text = chat.say(question).await.text();
         let calls = chat.tools.calls_of(names::ANALYZE_INVERTER_HEALTH);
@@ -130,7 +128,7 @@ async fn since_when(lag: Value) -> Vec<String> {
 async fn since_when_a_device_lags_is_a_day_with_the_ratios_before_and_after() {
     let first = "2025-11-05";
     let lag = json!({ "lags": true, "since": "2025-11-20", "ratioBefore": 0.98, "ratioAfter": 0.81, "firstDay": first, "days": 28 });
-    for text in since_when(lag).await {
+    for text in since_when(&lag).await {
         assert!(
             text.contains("MILL-1 has been behind the other inverters of its site since 20 November 2025: for its size it made 0.98 times what they make before that day, and 0.81 times since."),
             "{text}"
@@ -141,7 +139,7 @@ async fn since_when_a_device_lags_is_a_day_with_the_ratios_before_and_after() {
         );
     }
     let always = json!({ "lags": true, "ratioAfter": 0.74, "firstDay": first, "days": 28 });
-    for text in since_when(always).await {
+    for text in since_when(&always).await {
         assert!(
             text.contains("on all days that I can compare, from 5 November 2025 on"),
             "{text}"
@@ -149,13 +147,13 @@ async fn since_when_a_device_lags_is_a_day_with_the_ratios_before_and_after() {
         assert!(text.contains("0.74 times"), "{text}");
     }
     let not = json!({ "lags": false, "ratioAfter": 0.97, "firstDay": first, "days": 28 });
-    for text in since_when(not).await {
+    for text in since_when(&not).await {
         assert!(
             text.contains("MILL-1 doesn't lag: for its size it makes 0.97 times"),
             "{text}"
         );
     }
-    for text in since_when(Value::Null).await {
+    for text in since_when(&Value::Null).await {
         assert!(text.contains("there are too few days"), "{text}");
     }
 }

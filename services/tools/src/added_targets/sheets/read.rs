@@ -350,28 +350,8 @@ impl Reading<'_> {
             .filter(|(_, row)| filled(row))
             .map(|(at, row)| (line(&lines, heading.first + heading.rows + at), row))
             .unzip();
-        if rows[..heading.first].iter().any(filled) {
-            let header = if heading.rows == 0 {
-                ""
-            } else {
-                "the header in "
-            };
-            self.notes.push(format!(
-                "“{source}”: what stands above {header}row {head} is left out."
-            ));
-        }
-        if heading.rows == 0 {
-            let last = heading.names.last().map_or("", String::as_str);
-            self.notes.push(format!(
-                "“{source}”: row {head} is read as values, as the rows below it; the columns are named Column A to {last}."
-            ));
-        }
-        if heading.rows > 1 {
-            self.notes.push(format!(
-                "“{source}”: the header is in rows {head} and {}; their names are joined.",
-                head + 1
-            ));
-        }
+        let is_preceded = rows[..heading.first].iter().any(filled);
+        self.note_heading(source, &heading, head, is_preceded);
         if data.is_empty() {
             self.notes.push(format!(
                 "“{source}” has no row below its header, and is left out."
@@ -429,6 +409,38 @@ impl Reading<'_> {
             without_result,
             stored_numbers,
         })
+    }
+
+    /// Notes how the header was read, which begins in row `head`, and what is left out above it.
+    fn note_heading(
+        &mut self,
+        source: &str,
+        heading: &heading::Heading,
+        head: u64,
+        is_preceded: bool,
+    ) {
+        if is_preceded {
+            let header = if heading.rows == 0 {
+                ""
+            } else {
+                "the header in "
+            };
+            self.notes.push(format!(
+                "“{source}”: what stands above {header}row {head} is left out."
+            ));
+        }
+        if heading.rows == 0 {
+            let last = heading.names.last().map_or("", String::as_str);
+            self.notes.push(format!(
+                "“{source}”: row {head} is read as values, as the rows below it; the columns are named Column A to {last}."
+            ));
+        }
+        if heading.rows > 1 {
+            self.notes.push(format!(
+                "“{source}”: the header is in rows {head} and {}; their names are joined.",
+                head + 1
+            ));
+        }
     }
 
     /// Notes the formulas that no program has calculated, by column.

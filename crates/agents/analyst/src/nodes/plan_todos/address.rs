@@ -51,9 +51,10 @@ pub(super) async fn find(
     }
     let dated = returns(step, text) && !days_of(text, today).is_empty();
     if place.is_none() && names.is_empty() && !dated {
-        return match by == By::Records && language::asks_for_an_end(text) {
-            true => newest_of_an_order(step).await,
-            false => step.run().query(None).await,
+        return if by == By::Records && language::asks_for_an_end(text) {
+            newest_of_an_order(step).await
+        } else {
+            step.run().query(None).await
         };
     }
     let ids = step.run().queries(TURNS).await?;

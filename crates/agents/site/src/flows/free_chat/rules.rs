@@ -121,19 +121,16 @@ async fn answer_question(
             conclude(node, state, question, replies, (None, String::new()), chat).await?;
         }
         Question::Definition => {
-            let text = match rated_ratio(&state.flow_context.request) {
-                Some(percent) => {
-                    let offers = can_answer(node, state, refusals::SHOWS_RATIO).await;
-                    refusals::rated(percent, offers)
-                }
-                None => {
-                    let terms = asked_meaning(&state.flow_context.request);
-                    let offers = match terms.first().and_then(|term| term.shows) {
-                        Some(shows) => can_answer(node, state, shows).await,
-                        None => false,
-                    };
-                    refusals::meanings(&terms, offers)
-                }
+            let text = if let Some(percent) = rated_ratio(&state.flow_context.request) {
+                let offers = can_answer(node, state, refusals::SHOWS_RATIO).await;
+                refusals::rated(percent, offers)
+            } else {
+                let terms = asked_meaning(&state.flow_context.request);
+                let offers = match terms.first().and_then(|term| term.shows) {
+                    Some(shows) => can_answer(node, state, shows).await,
+                    None => false,
+                };
+                refusals::meanings(&terms, offers)
             };
             node.say_in_step(&text).await;
         }

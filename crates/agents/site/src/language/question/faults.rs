@@ -31,7 +31,7 @@ pub(in crate::language) fn asks_what_was_not_made(keywords: &Keywords<'_>) -> bo
             let verb = |word: &&str| MAKE.contains(word);
             match *word {
                 "not" => next.first().is_some_and(verb),
-                "didn't" | "didnt" | "doesn't" | "doesnt" => next.iter().any(|word| verb(&word)),
+                "didn't" | "didnt" | "doesn't" | "doesnt" => next.iter().any(verb),
                 _ => false,
             }
         })

@@ -310,96 +310,100 @@ fn what_stands_alone_leans_on_nothing() {
     }
 }
 
+const WORST: &str = "which inverter was worst last week?";
+const MOST: &str = "which inverter made the most energy in november?";
+
+/// A request, the message that continues its ranking, and the whole question.
+const CONTINUED: &[(&str, &str, &str)] = &[
+    (
+        WORST,
+        "and the second worst?",
+        "which inverter was second worst last week?",
+    ),
+    (
+        WORST,
+        "and the second?",
+        "which inverter was second worst last week?",
+    ),
+    (
+        "which inverter was second worst last week?",
+        "and the third?",
+        "which inverter was third worst last week?",
+    ),
+    (WORST, "and the best?", "which inverter was best last week?"),
+    (
+        WORST,
+        "and in money?",
+        "which inverter saved the least money last week",
+    ),
+    (
+        WORST,
+        "and in CO2?",
+        "which inverter avoided the least co2 last week",
+    ),
+    (
+        WORST,
+        "same for yesterday",
+        "which inverter was worst for yesterday",
+    ),
+    (WORST, "and for SD?", "is SD-INV-001 the worst last week"),
+    (
+        WORST,
+        "and SD yesterday?",
+        "is SD-INV-001 the worst yesterday",
+    ),
+    (
+        MOST,
+        "and the second most?",
+        "which inverter made the second most energy in november?",
+    ),
+    (
+        "top 3 inverters last week",
+        "and the worst 3?",
+        "worst 3 inverters last week",
+    ),
+    (
+        "Energy of all devices in October",
+        "top 3",
+        "top 3 inverters by energy in October",
+    ),
+    (
+        "energy of GW and LTI in november",
+        "the worst?",
+        "which inverter made the least energy of GW-INV-001 and LTI-INV-001 in november",
+    ),
+    (
+        "energy of demo site in november",
+        "and the top 2?",
+        "top 2 inverters by energy of Demo Site in november",
+    ),
+    (
+        "how much did all inverters make last week?",
+        "and the least?",
+        "which inverter made the least energy last week",
+    ),
+    (MOST, "top 3", "top 3 inverters by energy in november"),
+    (
+        "top 3 inverters by energy last week",
+        "and the worst 2?",
+        "worst 2 inverters by energy last week",
+    ),
+    (
+        "rank the inverters by energy last week",
+        "top 2",
+        "top 2 inverters by energy last week",
+    ),
+    (
+        "savings of all in november",
+        "and the most?",
+        "which inverter saved the most money in november",
+    ),
+];
+
 #[test]
 fn a_ranking_is_continued() {
     let loggers = demo();
-    let worst = "which inverter was worst last week?";
-    let most = "which inverter made the most energy in november?";
-    for (request, message, expected) in [
-        (
-            worst,
-            "and the second worst?",
-            "which inverter was second worst last week?",
-        ),
-        (
-            worst,
-            "and the second?",
-            "which inverter was second worst last week?",
-        ),
-        (
-            "which inverter was second worst last week?",
-            "and the third?",
-            "which inverter was third worst last week?",
-        ),
-        (worst, "and the best?", "which inverter was best last week?"),
-        (
-            worst,
-            "and in money?",
-            "which inverter saved the least money last week",
-        ),
-        (
-            worst,
-            "and in CO2?",
-            "which inverter avoided the least co2 last week",
-        ),
-        (
-            worst,
-            "same for yesterday",
-            "which inverter was worst for yesterday",
-        ),
-        (worst, "and for SD?", "is SD-INV-001 the worst last week"),
-        (
-            worst,
-            "and SD yesterday?",
-            "is SD-INV-001 the worst yesterday",
-        ),
-        (
-            most,
-            "and the second most?",
-            "which inverter made the second most energy in november?",
-        ),
-        (
-            "top 3 inverters last week",
-            "and the worst 3?",
-            "worst 3 inverters last week",
-        ),
-        (
-            "Energy of all devices in October",
-            "top 3",
-            "top 3 inverters by energy in October",
-        ),
-        (
-            "energy of GW and LTI in november",
-            "the worst?",
-            "which inverter made the least energy of GW-INV-001 and LTI-INV-001 in november",
-        ),
-        (
-            "energy of demo site in november",
-            "and the top 2?",
-            "top 2 inverters by energy of Demo Site in november",
-        ),
-        (
-            "how much did all inverters make last week?",
-            "and the least?",
-            "which inverter made the least energy last week",
-        ),
-        (most, "top 3", "top 3 inverters by energy in november"),
-        (
-            "top 3 inverters by energy last week",
-            "and the worst 2?",
-            "worst 2 inverters by energy last week",
-        ),
-        (
-            "rank the inverters by energy last week",
-            "top 2",
-            "top 2 inverters by energy last week",
-        ),
-        (
-            "savings of all in november",
-            "and the most?",
-            "which inverter saved the most money in november",
-        ),
-    ] {
+    for &(request, message, expected) in CONTINUED {
         let before = Before {
             request,
             loggers: &[],
