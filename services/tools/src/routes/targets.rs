@@ -66,7 +66,8 @@ pub(super) async fn list(
 }
 
 /// Says of a target in use why it cannot be asked now. One that no question and no look has reached
-/// yet is looked at, as its role and its policy show only then.
+/// yet is looked at, as its role and its policy show only then; so is one that was not set up
+/// properly, which may have been mended since.
 async fn look(of_tenant: &[Arc<Target>], info: &mut TargetInfo) {
     if info.problem.is_some() || info.replaced_by_fixed {
         return;
@@ -75,7 +76,9 @@ async fn look(of_tenant: &[Arc<Target>], info: &mut TargetInfo) {
         return;
     };
     let looked = tokio::time::timeout(LOOK, async {
-        if target.standing().is_some() {
+        let is_faulty =
+            |status: &targets::TargetStatus| status.state == targets::State::Misconfigured;
+        if target.standing().is_some_and(|status| !is_faulty(&status)) {
             return target.ping().await.err().map(|error| error.to_string());
         }
         let found = target.look_over().await;
