@@ -174,12 +174,12 @@ const ASKED: &[(&str, &str, &str)] = &[
     ),
     (
         "top 3 inverters last week",
-        "These are the best 3 of 5 devices",
+        "ANY-1 has no rank among the others: its size is only estimated",
         "is last",
     ),
     (
         "the last 2 devices",
-        "These are the last 2 of 4 devices",
+        "These are the last 2 of 3 devices",
         "don't know",
     ),
     (
@@ -199,7 +199,7 @@ const ASKED: &[(&str, &str, &str)] = &[
     ),
     (
         "which devices did not report yesterday?",
-        "No data came from OLD-1 on 13 June.",
+        "4 of your 5 devices sent data on 13 June 2025: ANY-1, INT-1, POW-1 and REG-1. No data came from OLD-1.",
         "found anomalies",
     ),
     (
@@ -214,7 +214,7 @@ const ASKED: &[(&str, &str, &str)] = &[
     ),
     (
         "did all devices report on 3 June?",
-        "No day is without data.",
+        "All of your 5 devices sent data on 3 June 2025",
         "don't know",
     ),
     (
@@ -249,7 +249,7 @@ const ASKED: &[(&str, &str, &str)] = &[
     ),
     (
         "compare 3 June and 4 June",
-        "All 5 devices made the same on 3 June 2025 and on 4 June 2025",
+        "5 devices made the same on 3 June 2025 and on 4 June 2025, 126 kWh each.",
         ". all 5",
     ),
     (

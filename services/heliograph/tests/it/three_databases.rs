@@ -468,7 +468,14 @@ const WITHOUT_MODEL: &[(&[&str], Wants)] = &[
     ),
     (
         &["hr: how many customers are there?"],
-        Asks(&["erp", "crm"]),
+        Says(
+            &[
+                "There is no database “hr”",
+                "“erp”, “crm”",
+                "Nothing was asked.",
+            ],
+            &["There are"],
+        ),
     ),
 ];
 

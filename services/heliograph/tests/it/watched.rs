@@ -69,6 +69,11 @@ async fn has_readings(stack: &DemoStack, data: &Path, serial: &str, count: u64) 
     assert!(!log(data).contains("Error"), "{}", log(data));
 }
 
+/// Waits until the program has said of so many imports that they are done.
+async fn has_done(data: &Path, count: usize) {
+    until(async || log(data).matches("  done: ").count() == count).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn files_of_loggers_are_imported_from_a_watched_folder() {
     let clock = FixedClock::at(Utc::now());
@@ -89,18 +94,21 @@ async fn files_of_loggers_are_imported_from_a_watched_folder() {
     let _program = watch(data.path(), &url, &["import", "exports", "--watch"]);
     has_readings(&stack, data.path(), "LT-1", 3).await;
 
-    // A token is good for five minutes; the watch is for longer.
+    // A token is good for five minutes; the watch is for longer. No import runs meanwhile.
+    has_done(data.path(), 1).await;
     clock.advance(TimeDelta::minutes(10));
     write_readings(&exports, "LT-1", 5);
     has_readings(&stack, data.path(), "LT-1", 5).await;
 
     // The readings of a file that is removed stay, and the next file is taken.
     std::fs::remove_file(exports.join("LT-1.csv")).unwrap();
+    has_done(data.path(), 2).await;
     clock.advance(TimeDelta::minutes(10));
     std::fs::create_dir(exports.join("june")).unwrap();
     write_readings(&exports.join("june"), "LT-2", 4);
     has_readings(&stack, data.path(), "LT-2", 4).await;
     has_readings(&stack, data.path(), "LT-1", 5).await;
+    has_done(data.path(), 3).await;
     let log = log(data.path());
     assert!(log.contains("LT-2.csv  lti  done: 4 new"), "{log}");
     stack.stop().await;
