@@ -69,7 +69,7 @@ async fn has_readings(stack: &DemoStack, data: &Path, serial: &str, count: u64) 
     assert!(!log(data).contains("Error"), "{}", log(data));
 }
 
-/// Waits until the program has said of so many imports that they are done.
+/// Waits until the program has said that this number of imports is done.
 async fn has_done(data: &Path, count: usize) {
     until(async || log(data).matches("  done: ").count() == count).await;
 }
@@ -94,7 +94,7 @@ async fn files_of_loggers_are_imported_from_a_watched_folder() {
     let _program = watch(data.path(), &url, &["import", "exports", "--watch"]);
     has_readings(&stack, data.path(), "LT-1", 3).await;
 
-    // A token is good for five minutes; the watch is for longer. No import runs meanwhile.
+    // A token is good for five minutes; the watch is for longer. No import runs then.
     has_done(data.path(), 1).await;
     clock.advance(TimeDelta::minutes(10));
     write_readings(&exports, "LT-1", 5);
