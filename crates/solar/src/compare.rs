@@ -18,9 +18,6 @@ use crate::stats;
 
 pub use chart::{AlignedChart, Candidate, Metric, align, common_records};
 
-/// Factor that makes the median absolute deviation comparable with a standard deviation.
-const MAD_TO_SIGMA: f64 = 1.4826;
-
 /// A logger whose register and power differ on more than a tenth of its days does not lead.
 const DOUBTFUL_DAYS: u32 = 10;
 
@@ -279,7 +276,7 @@ fn beside_the_median(compared: Vec<&mut Compared>) {
         return;
     };
     let mut distances: Vec<f64> = known.iter().map(|value| (value - median).abs()).collect();
-    let sigma = MAD_TO_SIGMA * stats::median(&mut distances).unwrap_or(0.0);
+    let sigma = stats::spread(&mut distances);
     for own in compared {
         let Some(value) = own.compared else { continue };
         let pct = 100.0 * (value - median) / median;

@@ -21,6 +21,15 @@ pub(crate) fn median(values: &mut [f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
+/// Factor that makes the median absolute deviation comparable with a standard deviation.
+const MAD_TO_SIGMA: f64 = 1.4826;
+
+/// The spread that absolute `distances` from a level have, as a standard deviation that single odd
+/// values do not change; 0 of nothing.
+pub(crate) fn spread(distances: &mut [f64]) -> f64 {
+    MAD_TO_SIGMA * median(distances).unwrap_or(0.0)
+}
+
 /// The arithmetic mean; `None` of nothing.
 pub(crate) fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (sum, count) = values

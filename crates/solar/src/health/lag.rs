@@ -141,7 +141,7 @@ fn cut(values: &[f64]) -> Option<usize> {
         .map(|value| (value - low).abs())
         .chain(after.iter().map(|value| (value - high).abs()))
         .collect();
-    let spread = 1.4826 * stats::median(&mut residuals).unwrap_or(0.0);
+    let spread = stats::spread(&mut residuals);
     let counts = 1.0 / before.len() as f64 + 1.0 / after.len() as f64;
     let error = MEDIAN_ERROR * spread * counts.sqrt();
     (step > STEP * low.max(high) && step > BEYOND_CHANCE * error).then_some(cut)

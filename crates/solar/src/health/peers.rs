@@ -573,7 +573,7 @@ impl<'a> Model<'a> {
                 (median > 0.0).then(|| (made / median - 1.0).abs())
             })
             .collect();
-        let spread = 1.4826 * stats::median(&mut distances).unwrap_or(0.0);
+        let spread = stats::spread(&mut distances);
         1.0 - found.ratio > BEYOND_CHANCE * spread
     }
 

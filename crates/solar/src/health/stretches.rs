@@ -79,7 +79,7 @@ pub(super) fn below<'d>(days: &'d [Day], others: &[f64], threshold: f64) -> Vec<
     }
     let level = stats::median(&mut usual).unwrap_or(1.0);
     let mut distances: Vec<f64> = usual.iter().map(|ratio| (ratio - level).abs()).collect();
-    let spread = 1.4826 * stats::median(&mut distances).unwrap_or(0.0);
+    let spread = stats::spread(&mut distances);
     let least = (CHANGE * level).max(BEYOND_CHANCE * spread);
     found
         .into_iter()
