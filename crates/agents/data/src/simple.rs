@@ -243,6 +243,11 @@ static PER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?ix)^(?:(?:and|now|ok|then|what\ about|how\ about)\ )*(?:per|by|for\ each|grouped\ by)\ (?:the\ )?(?P<by>[\w\ ,]+?)$").ok()
 });
 
+/// The shape of a simple question, with conditions or without.
+fn any_shape<'a>(text: &str, tables: impl IntoIterator<Item = &'a str> + Clone) -> Option<Shape> {
+    shape(text, tables.clone()).or_else(|| limited(text, tables))
+}
+
 /// A simple question that leaves out what the one before it said, complete in itself.
 pub(crate) fn continued<'a>(
     text: &str,
@@ -251,7 +256,7 @@ pub(crate) fn continued<'a>(
 ) -> Option<String> {
     let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
     // The conditions of the question before hold for what continues it.
-    let last = shape(before, tables.clone()).or_else(|| limited(before, tables.clone()))?;
+    let last = any_shape(before, tables.clone())?;
     let limits = last.limits.clone();
     let them = |table: &str| limits.around(&spoken_among(table, tables.clone()));
     if let Some(found) = OF_THEM.as_ref()?.captures(text) {
@@ -296,7 +301,7 @@ pub(crate) fn narrowed<'a>(
     tables: impl IntoIterator<Item = &'a str> + Clone,
 ) -> Option<String> {
     let text = text.trim().trim_end_matches(['?', '.', '!', ' ']);
-    let last = shape(before, tables.clone()).or_else(|| limited(before, tables.clone()))?;
+    let last = any_shape(before, tables.clone())?;
     narrowed::question(&last, text, tables)
 }
 

@@ -196,7 +196,7 @@ fn several_values_of_a_column_are_one_condition() {
 fn in_euros(question: &str) -> Option<String> {
     let schemas = schemas();
     let names = || schemas.iter().map(|table| &*table.name);
-    let shape = shape(question, names()).or_else(|| limited(question, names()))?;
+    let shape = any_shape(question, names())?;
     let mut known = known(&schemas);
     for table in ["invoice", "rental", "vehicle"] {
         known

@@ -35,7 +35,7 @@ fn schemas() -> Vec<TableDescription> {
 fn query(question: &str, currencies: &[&str]) -> Option<String> {
     let schemas = schemas();
     let names = || schemas.iter().map(|table| &*table.name);
-    let shape = shape(question, names()).or_else(|| limited(question, names()))?;
+    let shape = any_shape(question, names())?;
     let steps =
         ["invoice", "part"].map(|table| step((table, "companyId"), ("company", "id"), "N:1"));
     let mut known = Known::of(&schemas, &steps);

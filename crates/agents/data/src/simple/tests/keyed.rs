@@ -111,7 +111,7 @@ fn known(schemas: &[TableDescription]) -> Known<'_> {
 fn asked(question: &str) -> Option<(String, Option<String>)> {
     let schemas = schemas();
     let names = || schemas.iter().map(|table| &*table.name);
-    let shape = shape(question, names()).or_else(|| limited(question, names()))?;
+    let shape = any_shape(question, names())?;
     let (known, dialect) = (known(&schemas), SqlDialect::Postgresql);
     Some((
         shape.query(&known, dialect)?,

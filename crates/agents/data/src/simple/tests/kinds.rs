@@ -63,7 +63,7 @@ fn schemas() -> Vec<TableDescription> {
 fn query(question: &str) -> Option<String> {
     let schemas = schemas();
     let names = || schemas.iter().map(|table| &*table.name);
-    let shape = shape(question, names()).or_else(|| limited(question, names()))?;
+    let shape = any_shape(question, names())?;
     let steps = [
         ("workOrder", "workOrderTypeId", "workOrderType"),
         ("workOrder", "customerId", "customer"),

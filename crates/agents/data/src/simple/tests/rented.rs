@@ -134,7 +134,7 @@ pub(super) fn known(schemas: &[TableDescription]) -> Known<'_> {
 pub(super) fn query(question: &str) -> Option<String> {
     let schemas = schemas();
     let names = || schemas.iter().map(|table| &*table.name);
-    let shape = shape(question, names()).or_else(|| limited(question, names()))?;
+    let shape = any_shape(question, names())?;
     shape.query(&known(&schemas), SqlDialect::Postgresql)
 }
 
