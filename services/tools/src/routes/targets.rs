@@ -75,9 +75,8 @@ async fn look(of_tenant: &[Arc<Target>], info: &mut TargetInfo) {
     let Some(target) = of_tenant.iter().find(|target| target.name() == info.name) else {
         return;
     };
+    let is_faulty = |status: &targets::TargetStatus| status.state == targets::State::Misconfigured;
     let looked = tokio::time::timeout(LOOK, async {
-        let is_faulty =
-            |status: &targets::TargetStatus| status.state == targets::State::Misconfigured;
         if target.standing().is_some_and(|status| !is_faulty(&status)) {
             return target.ping().await.err().map(|error| error.to_string());
         }
@@ -90,9 +89,8 @@ async fn look(of_tenant: &[Arc<Target>], info: &mut TargetInfo) {
     info.problem = match looked.await {
         // The words of a faulty policy are for the log.
         Ok(problem) => problem.or_else(|| {
-            let state = target.standing()?.state;
-            let faulty = state == targets::State::Misconfigured;
-            faulty.then(|| format!("The target '{}' {state}.", info.name))
+            let status = target.standing().filter(is_faulty)?;
+            Some(format!("The target '{}' {}.", info.name, status.state))
         }),
         Err(_) => Some(format!(
             "The database '{}' did not answer in time.",
